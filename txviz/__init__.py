@@ -1,0 +1,28 @@
+"""txviz: step through a transformer, with every tensor and the arithmetic of every cell.
+
+>>> import txviz
+>>> trace = txviz.trace("sentence-guide", "The cat sat.")
+>>> trace["encoder.0.attention.scores"].explain((0, 2, 4)).text
+'0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01'
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from txviz.errors import TxvizError
+from txviz.models import models, trace
+from txviz.models.registry import audit
+from txviz.trace import Cell, Printed, Step, Trace
+
+__version__ = "0.1.0"
+
+
+def load(path: str | Path) -> Trace:
+    """The trace that ``trace.save(path)`` wrote."""
+    from txviz.trace import store  # safetensors is imported only when a file is read or written
+
+    return store.load(path)
+
+
+__all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "load", "models", "trace"]

@@ -1,0 +1,180 @@
+"""The command line: ``txviz show sentence-guide "The cat sat."`` and its siblings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import txviz
+from txviz.errors import TxvizError
+from txviz.figure import text
+from txviz.models import find
+from txviz.ops import Array
+from txviz.trace import Step, Trace, names
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. Bad input is one line on stderr and exit code 2."""
+    try:
+        chosen = _parser().parse_args(arguments)
+        return int(chosen.run(chosen))
+    except TxvizError as error:
+        print(f"txviz: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with its errors in one line like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise TxvizError(f"{message}; see {self.prog} --help")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
+    parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    parser.set_defaults(run=lambda _: _help(parser))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    listing = commands.add_parser("models", help="list the models, one line each, with an example input")
+    listing.set_defaults(run=_models)
+
+    show = commands.add_parser("show", help="print steps and their numbers")
+    _add_input(show)
+    show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    show.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    show.set_defaults(run=_show)
+
+    trace = commands.add_parser("trace", help="compute a trace and save it")
+    _add_input(trace)
+    trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
+    trace.set_defaults(run=_trace)
+
+    verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
+    verify.add_argument("file", metavar="FILE", type=Path)
+    verify.set_defaults(run=_verify)
+
+    audit = commands.add_parser("audit", help="what the guides print, beside what it should be")
+    audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    audit.set_defaults(run=_audit)
+    return parser
+
+
+def _help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return 0
+
+
+def _add_input(command: argparse.ArgumentParser) -> None:
+    command.add_argument("model", metavar="MODEL", help="a name from: txviz models")
+    command.add_argument("input", metavar="INPUT", help="a sentence, a path to an image, or rows of numbers")
+    command.add_argument("--pooling", choices=("mean", "cls"), help="how a sentence becomes one vector")
+
+
+def _traced(chosen: argparse.Namespace) -> Trace:
+    options = {"pooling": chosen.pooling}
+    return txviz.trace(
+        chosen.model, chosen.input, **{name: value for name, value in options.items() if value is not None}
+    )
+
+
+def _models(_: argparse.Namespace) -> int:
+    width = max(map(len, txviz.models()))
+    for name in txviz.models():
+        model = find(name)
+        print(f'{name:<{width}}  {model.summary}; example: "{model.example}"')
+    return 0
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    trace = _traced(chosen)
+    steps = trace.find(chosen.step)
+    if not steps:
+        hint = names.suggestion(chosen.step, [step.name for step in trace])
+        raise TxvizError(f'no step matches "{chosen.step}"{hint}')
+    if chosen.json:
+        print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
+    else:
+        print("\n\n".join(text.describe(step) for step in steps))
+        print(f"\noutput: {_said(trace)}")
+    return 0
+
+
+def _said(trace: Trace) -> str:
+    step = trace.output_step
+    return str(trace.output) if step is None else f"{step.name}, {'×'.join(map(str, step.value.shape))} numbers"
+
+
+def _trace(chosen: argparse.Namespace) -> int:
+    trace = _traced(chosen)
+    trace.save(chosen.output)
+    print(f"{chosen.output}: {len(trace)} steps")
+    return 0
+
+
+def _verify(chosen: argparse.Namespace) -> int:
+    trace = txviz.load(chosen.file)
+    wrong = trace.verify()
+    if wrong:
+        more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        print(f"{chosen.file}: {wrong[0]}{more}", file=sys.stderr)
+        return 1
+    print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers")
+    return 0
+
+
+def _audit(chosen: argparse.Namespace) -> int:
+    found = txviz.audit()
+    if chosen.json:
+        rows = [
+            {
+                "model": entry.model,
+                "where": entry.printed.where,
+                "printed": entry.printed.printed,
+                "computed": entry.printed.computed,
+                "agrees": entry.printed.agrees,
+            }
+            for entry in found
+        ]
+        print(json.dumps(rows, ensure_ascii=False))
+        return 0
+    print("\n\n".join(text.finding(*entry) for entry in found))
+    wrong = sum(not entry.printed.agrees for entry in found)
+    print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
+    return 0
+
+
+def _as_json(step: Step) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "op": step.op,
+        "axes": step.axes,
+        "labels": step.labels,
+        "inputs": step.inputs,
+        "shape": step.value.shape,
+        "value": _finite(step.value),
+    }
+
+
+def _finite(value: Array) -> Any:
+    """Nested lists with −∞ written as "-inf", since JSON has no word for it."""
+    if value.dtype.kind != "f":
+        return value.tolist()
+    if value.ndim == 0:
+        x = float(value)
+        return x if x - x == 0 else str(x)
+    return [_finite(row) for row in value]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""From a step to something that a person can look at."""

@@ -1,0 +1,121 @@
+"""A step as text for a terminal: labelled rows, aligned decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from unicodedata import east_asian_width
+
+import numpy as np
+
+from txviz.ops import Array
+from txviz.trace import Printed, Step
+from txviz.trace.step import agrees
+
+ROWS, COLUMNS = 48, 16
+"""More than these are left out in the middle."""
+
+GAP = "…"
+
+
+def describe(step: Step) -> str:
+    """The step's name and shape, what it was made from, a sentence, and its numbers."""
+    made = f"{step.op}({', '.join(step.inputs)})" if step.inputs else step.op
+    lines = [f"{step.name}  [{step.dimensions}]", f"  {made}", f"  {step.text}"]
+    lines += [f"  {_verdict(step, entry)}" for entry in step.printed]
+    return "\n".join([*lines, *(f"    {line}" for line in numbers(step))])
+
+
+def _verdict(step: Step, entry: Printed) -> str:
+    if not entry.agrees:
+        return f"✗ The guide's “{entry.where}” is wrong. {entry.note}".rstrip()
+    inherited = "" if agrees(entry.printed, step.value[entry.at]) else " for its inputs, which are wrong."
+    return f"✓ The guide's “{entry.where}” is right{inherited or '.'}"
+
+
+def numbers(step: Step) -> Iterator[str]:
+    """The array, one block for each place of the axes before the last two."""
+    value, labels = step.value, step.labels
+    shown = cells(value)
+    if value.ndim == 0:
+        yield str(shown[()])
+    elif value.ndim == 1:
+        yield from table(("",), labels[0], shown[None])
+    else:
+        for place in np.ndindex(*value.shape[:-2]):
+            if place:
+                yield ", ".join(f"{axis} {labels[i][place[i]]}" for i, axis in enumerate(step.axes[:-2])) + ":"
+            yield from table(labels[-2], labels[-1], shown[place])
+
+
+def cells(value: Array) -> Array:
+    """Every number as text, all with as many decimals as the one that needs most (four at most)."""
+    texts = np.empty(value.shape, dtype=object)
+    write = _writer(value)
+    for index in np.ndindex(*value.shape):
+        texts[index] = write(float(value[index]))
+    return texts
+
+
+def _writer(value: Array) -> Callable[[float], str]:
+    if value.dtype.kind in "iub":
+        return lambda x: str(int(x)).replace("-", "−")
+    finite = np.abs(value[np.isfinite(value)].astype(float))
+    largest = float(finite.max(initial=0.0))
+    if largest and not 1e-3 <= largest < 1e6:
+        style = ".2e"
+    else:
+        decimals = next((n for n in range(5) if np.allclose(finite, finite.round(n), rtol=0, atol=1e-9)), 4)
+        style = f".{decimals}f"
+
+    def write(x: float) -> str:
+        if not np.isfinite(x):
+            return {np.inf: "∞", -np.inf: "−∞"}.get(float(x), "NaN")
+        text = f"{float(x):{style}}"
+        zero = text.strip("-0.") == ""
+        return text.removeprefix("-") if zero else text.replace("-", "−")
+
+    return write
+
+
+def table(rows: Sequence[str], columns: Sequence[str], texts: Array) -> Iterator[str]:
+    """Rows and columns with their labels; long ones are cut in the middle."""
+    down, across = _kept(len(rows), ROWS), _kept(len(columns), COLUMNS)
+    heads = ["", *(GAP if j is None else columns[j] for j in across)]
+    body = [
+        [GAP if i is None else rows[i], *(GAP if i is None or j is None else str(texts[i, j]) for j in across)]
+        for i in down
+    ]
+    widths = [max(_width(line[k]) for line in [heads, *body]) for k in range(len(heads))]
+    for line in [heads, *body]:
+        first = line[0] + " " * (widths[0] - _width(line[0]))
+        rest = (" " * (width - _width(cell)) + cell for cell, width in zip(line[1:], widths[1:], strict=True))
+        yield "  ".join([first, *rest] if widths[0] else rest).rstrip()
+
+
+def _kept(count: int, most: int) -> list[int | None]:
+    """The places that are shown; None stands for all that is left out."""
+    if count <= most:
+        return list(range(count))
+    head = most * 2 // 3
+    return [*range(head), None, *range(count - (most - head - 1), count)]
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def finding(model: str, step: str, entry: Printed) -> str:
+    """One printed result of a guide beside the computed one, row by row where it is a table."""
+    mark = "✓ right" if entry.agrees else "✗ wrong"
+    head = f"{mark}  {model} · {entry.where}  ({step})"
+    note = [f"  {entry.note}"] if entry.note else []
+    printed, computed = np.atleast_2d(np.array(entry.printed)), np.atleast_2d(np.array(entry.computed))
+    shown = [f"    guide     {_row(a)}\n    computed  {_row(b)}" for a, b in zip(printed, computed, strict=True)]
+    if entry.agrees and len(printed) > 1:
+        shown = [f"    {len(printed)} rows, all right"]
+    return "\n".join([head, *note, *shown])
+
+
+def _row(values: Array) -> str:
+    return "  ".join(f"{text:>8}" for text in (f"{x:.4f}".rstrip("0").rstrip(".").replace("-", "−") for x in values))

@@ -1,0 +1,167 @@
+"""The guides' worked examples: their numbers from resources/models/*/guide.json, run on the guides' own blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+
+from txviz import resources
+from txviz.errors import TxvizError
+from txviz.models.audit import check_prints
+from txviz.models.images import read_image
+from txviz.models.model import Prepared
+from txviz.models.text import read_words
+from txviz.nets import guides, stacks
+from txviz.ops import Array
+from txviz.trace import Printed, Run, Step
+
+LONGEST = 128
+"""Tokens of a sentence, [CLS] included."""
+
+
+@dataclass(frozen=True)
+class GuideModel:
+    """Shared by all guides: the file with the guide's numbers, and what the guide prints about its own example."""
+
+    name: str
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    @cached_property
+    def guide(self) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads(resources.path("models", self.name, "guide.json").read_text("utf-8"))
+        return loaded
+
+    @property
+    def summary(self) -> str:
+        return str(self.guide["summary"])
+
+    @property
+    def example(self) -> str:
+        return str(self.guide["example"])
+
+    @cached_property
+    def parameters(self) -> dict[str, Array]:
+        return {name: np.array(rows, dtype=np.float64) for name, rows in self.guide["parameters"].items()}
+
+    @cached_property
+    def prints(self) -> dict[str, tuple[Printed, ...]]:
+        """What the guide prints, checked; by step."""
+        defaults = {option: choices[0] for option, choices in self.options.items()}
+        return check_prints(self.guide, self.plain(self.read(self.example), defaults))
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
+        given = self.read(source)
+        plain = self.plain(given, options)
+        return replace(plain, prints=self.prints) if given == self.read(self.example) else plain
+
+    def read(self, source: object) -> list[Any]:
+        """The input as plain lists, checked."""
+        raise TypeError(f"{self.name} reads nothing")
+
+    def plain(self, given: list[Any], options: Mapping[str, Any]) -> Prepared:
+        """The model on any input, with no word about what the guide prints."""
+        raise TypeError(f"{self.name} runs nothing")
+
+
+class SentenceGuide(GuideModel):
+    """Any sentence; words and positions that the guide's tables lack get repeatable vectors of their own."""
+
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {"pooling": ("mean", "cls")}
+
+    def read(self, source: object) -> list[str]:
+        return ["[CLS]", *read_words(source, LONGEST - 1)]
+
+    def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
+        words = [word.casefold() for word in given]
+        known = [word.casefold() for word in self.guide["words"]]
+        made = [word for word in dict.fromkeys(words) if word not in known]
+        ids = np.array([[*known, *made].index(word) for word in words])
+        table, positions = self.parameters["embed.tokens.table"], self.parameters["embed.positions.table"]
+        later = range(len(positions), len(words))
+        parameters = {
+            **self.parameters,
+            "embed.tokens.table": _extend(table, made, largest=0.9),
+            "embed.positions.table": _extend(positions, (f"position {i}" for i in later), largest=0.1),
+        }
+
+        def forward(run: Run) -> Step:
+            tokens = run.given("tokens", ids, axes="token", labels={"token": tuple(given)})
+            return guides.sentence(run, tokens, options["pooling"])
+
+        notes = {**self.guide["notes"], **_made_up([word for word in given if word.casefold() in made], later)}
+        return Prepared(parameters, forward, notes)
+
+
+class ImageGuide(GuideModel):
+    """Any 6×6 image."""
+
+    @property
+    def example(self) -> str:
+        return "; ".join(" ".join(map(str, row)) for row in self.guide["image"])
+
+    def read(self, source: object) -> list[list[float]]:
+        rows: list[list[float]] = read_image(source, np.shape(self.guide["image"])).tolist()
+        return rows
+
+    def plain(self, given: list[list[float]], options: Mapping[str, Any]) -> Prepared:
+        classes = tuple(self.guide["classes"])
+
+        def forward(run: Run) -> str | Step:
+            pixels = np.array(given, dtype=run.dtype)
+            image = run.given("image", pixels, axes="row column")
+            pooled = guides.image(run, image, tuple(self.guide["patch"]), self.guide["used"])
+            return stacks.predict(run, stacks.classify(run, pooled, "class", classes), classes) if classes else pooled
+
+        return Prepared(self.parameters, forward, self.guide["notes"])
+
+
+class MaskedAttentionGuide(GuideModel):
+    """The guide's sentence, or its first words: its table has numbers for no others."""
+
+    def read(self, source: object) -> list[str]:
+        words = [word.upper() for word in read_words(source, LONGEST)]
+        if words != self.guide["words"][: len(words)]:
+            raise TxvizError(f'the guide has numbers for its own words only: type "{self.example}" or its first words')
+        return words
+
+    def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
+        size = len(given)
+        labels = {"query": tuple(given), "key": tuple(given)}
+
+        def forward(run: Run) -> Step:
+            table = np.array(self.guide["table"], dtype=run.dtype)[None, :size, :size]
+            run.given("tokens", np.arange(size), axes="token", labels={"token": tuple(given)})
+            with run.scope("decoder", 0, "self_attention"):
+                return guides.masked_attention(run, run.given("table", table, axes="head query key", labels=labels))
+
+        return Prepared({}, forward, self.guide["notes"])
+
+
+def _extend(table: Array, names: Iterable[str], largest: float) -> Array:  # (V,d) -> (V+n,d)
+    """The table with a row for each name: numbers with one decimal, made from the name and the same every time."""
+    rows = [_vector(name, table.shape[1], largest) for name in names]
+    return np.concatenate([table, np.array(rows).reshape(-1, table.shape[1])])
+
+
+def _vector(name: str, width: int, largest: float) -> list[float]:
+    steps = round(largest * 10)
+    digest = blake2b(name.encode(), digest_size=2 * width).digest()
+    whole = (int.from_bytes(digest[2 * i : 2 * i + 2]) for i in range(width))
+    return [(number % (2 * steps + 1) - steps) / 10 for number in whole]
+
+
+def _made_up(words: list[str], positions: range) -> dict[str, str]:
+    """The notes that say which vectors are not the guide's."""
+    notes = {}
+    if words:
+        quoted = ", ".join(f"“{word}”" for word in dict.fromkeys(words))
+        notes["embed.tokens"] = f"Not in the guide's table, so made from the word itself: {quoted}."
+    if positions:
+        notes["embed.positions"] = f"The guide has {positions.start} positions; those after it are made up, repeatably."
+    return notes

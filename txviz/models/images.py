@@ -1,0 +1,123 @@
+"""Images: from a file, from rows of numbers in text, or from an array. Pixels go from 0 (black) to 1 (white)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from txviz.errors import TxvizError
+from txviz.ops import Array
+
+_LARGEST_FILE = 50_000_000
+_LOOKS_LIKE_NUMBERS = re.compile(r"\s*\[*\s*[-+]?(\d|\.\d|nan\b|inf\b)", re.IGNORECASE)
+
+
+def read_image(source: object, size: tuple[int, int]) -> Array:  # -> (rows,columns)
+    """A greyscale image of exactly this size (rows, columns), or one sentence that says why it can't be read."""
+    if isinstance(source, Path):
+        return _from_file(source, size)
+    if isinstance(source, str):
+        if not source.strip():
+            raise TxvizError(f"the image is empty; {_wanted(size)}")
+        path = Path(source)
+        if _is_file(path):
+            return _from_file(path, size)
+        if _LOOKS_LIKE_NUMBERS.match(source):
+            return _checked(_rows(source), size)
+        raise TxvizError(f"there is no file {source.strip()[:80]!r}; {_wanted(size)}")
+    return _checked(_as_rows(source), size)
+
+
+def _wanted(size: tuple[int, int]) -> str:
+    return (
+        f"give a greyscale image file of {size[1]}×{size[0]} pixels, or {size[0]} rows of {size[1]} numbers from 0 to 1"
+    )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a long text is no possible file name
+        return False
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Rows end with a line break, a semicolon, or as JSON; numbers are parted by blanks or commas."""
+    text = re.sub(r"\]\s*,", ";", text).replace("[", " ").replace("]", " ")
+    return [cells for line in re.split(r"[;\n]", text) if (cells := re.split(r"[\s,]+", line.strip(" \t\r,"))) != [""]]
+
+
+def _as_rows(source: object) -> list[list[Any]]:
+    try:
+        array = np.asarray(source)
+    except ValueError as error:
+        raise TxvizError("the rows of the image have different lengths") from error
+    if array.ndim != 2:
+        shape = "×".join(map(str, array.shape)) or "one number"
+        raise TxvizError(f"this model reads an image with rows and columns, not {shape}")
+    rows: list[list[Any]] = array.tolist()
+    return rows
+
+
+def _checked(rows: list[list[Any]], size: tuple[int, int]) -> Array:
+    if len(rows) != size[0]:
+        raise TxvizError(f"the image has {_count(len(rows), 'row')}, {size[0]} expected")
+    for i, row in enumerate(rows, 1):
+        if len(row) != size[1]:
+            raise TxvizError(f"row {i} of the image has {_count(len(row), 'number')}, {size[1]} expected")
+    return np.array([[_pixel(cell, i, j) for j, cell in enumerate(row, 1)] for i, row in enumerate(rows, 1)])
+
+
+def _pixel(cell: Any, row: int, column: int) -> float:
+    try:
+        value = float(cell)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0 <= value <= 1:
+        raise TxvizError(f"row {row}, column {column} of the image is {str(cell)[:20]}; pixels are numbers from 0 to 1")
+    return value
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _from_file(path: Path, size: tuple[int, int]) -> Array:
+    from PIL import Image, UnidentifiedImageError  # only image files need it, and it takes a while to import
+
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise TxvizError(f"{path} is too large a file; {_wanted(size)}")
+        with Image.open(path) as image:
+            _check_kind(path, image, size)
+            return _grey_pixels(path, image)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise TxvizError(f"{path} has far too many pixels; {_wanted(size)}") from error
+    except UnidentifiedImageError as error:
+        raise TxvizError(f"{path} is not an image that can be read; {_wanted(size)}") from error
+    except (OSError, SyntaxError, ValueError) as error:
+        raise TxvizError(f"{path} is a broken image file; {_wanted(size)}") from error
+
+
+def _check_kind(path: Path, image: Any, size: tuple[int, int]) -> None:
+    """From the header alone, before a single pixel is unpacked."""
+    width, height = image.size
+    if (height, width) != size:
+        raise TxvizError(
+            f"{path} has {width}×{height} pixels; this model reads {size[1]}×{size[0]}, so resize it first"
+        )
+    if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA"):
+        raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it as 8-bit greyscale")
+
+
+def _grey_pixels(path: Path, image: Any) -> Array:
+    """Pixels of an image that is opaque and grey, however it is stored."""
+    colours = np.asarray(image.convert("RGBA"))
+    if (colours[..., 3] != 255).any():
+        raise TxvizError(f"{path} is transparent in places; save it on a white or black background")
+    if (colours[..., 0] != colours[..., 1]).any() or (colours[..., 0] != colours[..., 2]).any():
+        raise TxvizError(f"{path} is in colour; this model reads greyscale, so convert it first")
+    return np.asarray(colours[..., 0] / 255)

@@ -1,0 +1,40 @@
+"""What a model is to the rest of txviz: something that makes an input ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from txviz.ops import Array
+from txviz.trace import Printed, Run, Step
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A model and one input, ready to run any number of times: ``forward(Run(parameters))``."""
+
+    parameters: Mapping[str, Array]
+    forward: Callable[[Run], str | Step]
+    """Runs the model; returns what it says: a text, or the step that holds an array."""
+
+    notes: Mapping[str, str] = field(default_factory=dict)
+    prints: Mapping[str, tuple[Printed, ...]] = field(default_factory=dict)
+
+
+class Model(Protocol):
+    """One of the models that ship. ``options`` has the choices of each option, the first being the default."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def example(self) -> str: ...
+
+    @property
+    def options(self) -> Mapping[str, tuple[str, ...]]: ...
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared: ...

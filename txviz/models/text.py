@@ -1,0 +1,76 @@
+"""Sentences: reading them, and cutting them into words."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from txviz.errors import TxvizError
+
+LONGEST_WORD = 100
+
+_JOINERS = {"\u200c", "\u200d"}
+"""Zero-width characters that hold a word or an emoji together."""
+
+
+def read_words(source: object, longest: int) -> list[str]:
+    """The words and signs of a sentence, or one sentence that says why it can't be read."""
+    if not isinstance(source, str):
+        raise TxvizError(f"this model reads a sentence, not {_kind(source)}")
+    _refuse_control_characters(source)
+    words = split(source)
+    if not words:
+        raise TxvizError("the sentence is empty; type at least one word")
+    if len(words) > longest:
+        raise TxvizError(f"the sentence has {len(words):,} words and signs; this model reads at most {longest}")
+    for word in words:
+        if len(word) > LONGEST_WORD:
+            raise TxvizError(f'the word "{word[:20]}…" has {len(word):,} letters; at most {LONGEST_WORD} are read')
+    return words
+
+
+def split(text: str) -> list[str]:
+    """Words (letters, digits, and apostrophes or hyphens inside) and single signs; what is seen as one stays together.
+
+    >>> split("Don't panic: it's 👩‍🚀!")
+    ["Don't", 'panic', ':', "it's", '👩‍🚀', '!']
+    """
+    pieces: list[str] = []
+    before = " "
+    normal = unicodedata.normalize("NFC", text)
+    for character, after in zip(normal, normal[1:] + " ", strict=True):
+        if not character.isspace():
+            if not before.isspace() and _belongs(before, character, after):
+                pieces[-1] += character
+            else:
+                pieces.append(character)
+        before = character
+    return pieces
+
+
+def _belongs(before: str, character: str, after: str) -> bool:
+    """Whether a character goes on with the piece that the one before it is in."""
+    if unicodedata.category(character).startswith("M") or character in _JOINERS or before in _JOINERS:
+        return True  # accents, vowel signs, and what is joined on purpose
+    if "\U0001f3fb" <= character <= "\U0001f3ff":
+        return True  # skin tones
+    in_word = _is_letter(before) or unicodedata.category(before).startswith("M")
+    if character in "'’-":
+        return in_word and _is_letter(after)
+    return _is_letter(character) and (in_word or before in "'’-")
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _refuse_control_characters(text: str) -> None:
+    for i, character in enumerate(text):
+        if unicodedata.category(character) in ("Cc", "Cs") and not character.isspace():
+            raise TxvizError(
+                f"character {i + 1} of the sentence is U+{ord(character):04X}, which is not text; leave it out"
+            )
+
+
+def _kind(source: object) -> str:
+    shape = getattr(source, "shape", None)
+    return f"an array of {'×'.join(map(str, shape))}" if shape is not None else f"a {type(source).__name__}"

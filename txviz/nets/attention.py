@@ -1,0 +1,52 @@
+"""Attention, as in "Attention Is All You Need" §3.2.
+
+Letters: Tq queries, Tk keys, d features, H heads, D = d/H features of one head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from txviz import ops
+from txviz.nets.layers import linear, linear_shapes
+from txviz.nets.parameters import Shapes
+from txviz.trace import Run, Step
+
+
+def shapes(d_model: int, biases: bool = True) -> Shapes:
+    shapes: Shapes = {}
+    for layer in ("query", "key", "value", "output"):
+        shapes |= linear_shapes(layer, d_model, d_model, biases)
+    return shapes
+
+
+def attention(
+    run: Run, x: Step, memory: Step, heads: int, masks: Sequence[Step] = (), scaled: bool = True
+) -> Step:  # (Tq,d), (Tk,d) -> (Tq,d)
+    """Every token of ``x`` asks the tokens of ``memory``: itself for self-attention, the encoder's output for cross."""
+    q = project(run, "query", x, heads)
+    k = project(run, "key", memory, heads)
+    v = project(run, "value", memory, heads)
+    context = attend(run, q, k, v, masks, scaled)
+    merged = run(ops.merge_heads, "merged", context, axes="token:query feature")
+    return linear(run, "output", merged, axes="token feature") if run.present("output.weight") else merged
+
+
+def project(run: Run, role: str, x: Step, heads: int) -> Step:  # (T,d) -> (H,T,D)
+    """Queries, keys or values of all heads. Values stand at the keys' places, so they share the keys' axis."""
+    axis = "query" if role == "query" else "key"
+    flat = linear(run, f"{role}_projection", x, axes="token feature", layer=role)
+    return run(ops.split_heads, role, flat, heads=heads, axes=f"head {axis}:token feature")
+
+
+def attend(
+    run: Run, q: Step, k: Step, v: Step, masks: Sequence[Step] = (), scaled: bool = True
+) -> Step:  # (H,Tq,D), (H,Tk,D), (H,Tk,D) -> (H,Tq,D)
+    """softmax(q kᵀ / √D + mask) v, one head beside the other."""
+    scores = run(ops.matmul, "scores", q, k, transpose=True, axes="head query key")
+    if scaled:
+        scores = run(ops.scale, "scaled", scores, base=q.value.shape[-1], exponent=-0.5, axes="head query key")
+    if masks:
+        scores = run(ops.mask, "masked", scores, *masks, axes="head query key")
+    weights = run(ops.softmax, "weights", scores, axes="head query key")
+    return run(ops.matmul, "context", weights, v, axes="head query feature")

@@ -1,0 +1,93 @@
+"""The paper's blocks: attention and feed-forward, each with a residual connection and a layer norm.
+
+Letters: T tokens (Tk of the memory), d features, F features of the feed-forward network's hidden layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from txviz import ops
+from txviz.nets import attention as attn
+from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
+from txviz.nets.parameters import Shapes, under
+from txviz.trace import Run, Step
+
+ACTIVATIONS = {"relu": ops.relu, "gelu_tanh": ops.gelu_tanh, "gelu_erf": ops.gelu_erf}
+
+
+@dataclass(frozen=True)
+class Block:
+    """What all layers of a stack have in common. A head has d_model / heads features."""
+
+    d_model: int
+    heads: int
+    d_ff: int
+    norm: Literal["pre", "post"] = "post"
+    activation: Literal["relu", "gelu_tanh", "gelu_erf"] = "relu"
+    biases: bool = True
+    epsilon: float = 1e-5
+
+
+def encoder_shapes(block: Block, attention: str = "attention") -> Shapes:
+    return {
+        **under(attention, shapes=attn.shapes(block.d_model, block.biases)),
+        **under("ffn", shapes=feed_forward_shapes(block)),
+        **norm_shapes("norm_1", block.d_model, block.biases),
+        **norm_shapes("norm_2", block.d_model, block.biases),
+    }
+
+
+def decoder_shapes(block: Block) -> Shapes:
+    return {
+        **encoder_shapes(block, "self_attention"),
+        **under("cross_attention", shapes=attn.shapes(block.d_model, block.biases)),
+        **norm_shapes("norm_3", block.d_model, block.biases),
+    }
+
+
+def feed_forward_shapes(block: Block) -> Shapes:
+    hidden = linear_shapes("hidden", block.d_model, block.d_ff, block.biases)
+    return {**hidden, **linear_shapes("output", block.d_ff, block.d_model, block.biases)}
+
+
+def encoder_block(
+    run: Run, x: Step, block: Block, masks: Sequence[Step] = (), attention: str = "attention"
+) -> Step:  # (T,d) -> (T,d)
+    """Self-attention, then feed-forward. With a causal mask this is a block of a decoder-only model."""
+    x = sublayer(run, 1, x, block, lambda y: attend_to(run, attention, y, y, block, masks))
+    return sublayer(run, 2, x, block, lambda y: feed_forward(run, y, block))
+
+
+def decoder_block(
+    run: Run, x: Step, memory: Step, block: Block, masks: Sequence[Step], memory_masks: Sequence[Step] = ()
+) -> Step:  # (T,d), (Tk,d) -> (T,d)
+    """Masked self-attention, then cross-attention to the encoder's output, then feed-forward."""
+    x = sublayer(run, 1, x, block, lambda y: attend_to(run, "self_attention", y, y, block, masks))
+    x = sublayer(run, 2, x, block, lambda y: attend_to(run, "cross_attention", y, memory, block, memory_masks))
+    return sublayer(run, 3, x, block, lambda y: feed_forward(run, y, block))
+
+
+def sublayer(run: Run, n: int, x: Step, block: Block, inner: Callable[[Step], Step]) -> Step:  # (T,d) -> (T,d)
+    """Pre-norm is x + inner(norm(x)); post-norm, as in the paper, is norm(x + inner(x))."""
+    if block.norm == "pre":
+        return run(ops.add, f"residual_{n}", x, inner(norm(run, f"norm_{n}", x, block.epsilon)), axes="token feature")
+    added = run(ops.add, f"residual_{n}", x, inner(x), axes="token feature")
+    return norm(run, f"norm_{n}", added, block.epsilon)
+
+
+def attend_to(
+    run: Run, name: str, x: Step, memory: Step, block: Block, masks: Sequence[Step]
+) -> Step:  # (T,d), (Tk,d) -> (T,d)
+    with run.scope(name):
+        return attn.attention(run, x, memory, block.heads, masks)
+
+
+def feed_forward(run: Run, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
+    """activation(x W₁ + b₁) W₂ + b₂, each token on its own."""
+    with run.scope("ffn"):
+        hidden = linear(run, "hidden", x, axes="token hidden")
+        active = run(ACTIVATIONS[block.activation], "activation", hidden, axes="token hidden")
+        return linear(run, "output", active, axes="token feature")

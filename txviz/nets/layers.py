@@ -1,0 +1,35 @@
+"""The two learned layers that everything is built from: linear and layer norm.
+
+Letters: (...) tokens, n features in, m features out.
+"""
+
+from __future__ import annotations
+
+from txviz import ops
+from txviz.nets.parameters import Shapes
+from txviz.trace import Run, Step
+from txviz.trace.step import NO_LABELS, Labels
+
+
+def linear_shapes(layer: str, width_in: int, width_out: int, biases: bool = True) -> Shapes:
+    weight: Shapes = {f"{layer}.weight": (width_in, width_out)}
+    return {**weight, f"{layer}.bias": (width_out,)} if biases else weight
+
+
+def linear(
+    run: Run, name: str, x: Step, axes: str, layer: str = "", labels: Labels = NO_LABELS
+) -> Step:  # (...,n) -> (...,m)
+    """x W + b with the weights of ``layer`` (the step's own name if not given); the bias may be missing."""
+    layer = layer or name
+    learned = (run.parameter(f"{layer}.weight"), *run.present(f"{layer}.bias"))
+    return run(ops.linear, name, x, *learned, axes=axes, labels=labels)
+
+
+def norm_shapes(name: str, width: int, biases: bool = True) -> Shapes:
+    gain: Shapes = {f"{name}.gain": (width,)}
+    return {**gain, f"{name}.bias": (width,)} if biases else gain
+
+
+def norm(run: Run, name: str, x: Step, epsilon: float) -> Step:  # (...,n) -> (...,n)
+    learned = (run.parameter(f"{name}.gain"), *run.present(f"{name}.bias"))
+    return run(ops.layer_norm, name, x, *learned, epsilon=epsilon, axes="token feature")

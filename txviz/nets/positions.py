@@ -1,0 +1,66 @@
+"""Where a token stands: learned or sinusoidal, along a line or on a grid.
+
+Letters: T tokens, d features; an image has rows × columns patches, and perhaps a [CLS] token before them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from txviz import ops
+from txviz.nets.parameters import Shapes
+from txviz.trace import Run, Step
+
+Line = Literal["learned", "sinusoidal"]
+Grid = Literal["learned", "sinusoidal", "learned_2d", "sinusoidal_2d"]
+
+_AXES = "token feature"
+
+
+def line_shapes(kind: Grid, longest: int, d_model: int) -> Shapes:
+    return {"embed.positions.table": (longest, d_model)} if kind == "learned" else {}
+
+
+def grid_shapes(kind: Grid, rows: int, columns: int, d_model: int, cls: bool) -> Shapes:
+    shapes = line_shapes(kind, rows * columns + cls, d_model)
+    if kind == "learned_2d":
+        shapes = {"embed.rows.table": (rows, d_model), "embed.columns.table": (columns, d_model)}
+    return {**shapes, "embed.cls.position": (1, d_model)} if kind.endswith("2d") and cls else shapes
+
+
+def add_line(run: Run, x: Step, kind: Grid, start: int = 0) -> Step:  # (T,d) -> (T,d)
+    """x plus the positions start, start + 1, …"""
+    length, width = x.value.shape[-2:]
+    if kind == "learned":
+        span = [start, start + length]
+        place = run(ops.select, "positions", run.parameter("positions.table"), at=span, axes=_AXES, like=x)
+    else:
+        wave = {"length": length, "width": width, "start": start, "dtype": run.dtype}
+        place = run(ops.sinusoid, "positions", **wave, axes=_AXES, like=x)
+    return run(ops.add, "sum", x, place, axes=_AXES)
+
+
+def add_grid(run: Run, x: Step, kind: Grid, patches: Step, columns: int) -> Step:  # (T,d), (patches,·) -> (T,d)
+    """The patches' positions by row and column. A [CLS] token stands outside the grid and has a position of its own."""
+    if not kind.endswith("2d"):
+        return add_line(run, x, kind)
+    cls = run.present("cls.position")
+    name = "grid" if cls else "positions"
+    rows = patches.value.shape[-2] // columns
+    if kind == "learned_2d":
+        by_row = _by_place(run, "rows", np.repeat(np.arange(rows), columns), patches)
+        by_column = _by_place(run, "columns", np.tile(np.arange(columns), rows), patches)
+        place = run(ops.add, name, by_row, by_column, axes=_AXES)
+    else:
+        wave = {"rows": rows, "columns": columns, "width": x.value.shape[-1], "dtype": run.dtype}
+        place = run(ops.sinusoid_2d, name, **wave, axes=_AXES, like=patches)
+    if cls:
+        place = run(ops.concat, "positions", *cls, place, axes=_AXES, like=x)
+    return run(ops.add, "sum", x, place, axes=_AXES)
+
+
+def _by_place(run: Run, name: str, places: ops.Array, patches: Step) -> Step:  # (T,) -> (T,d)
+    given = run.given(f"{name}_of_patches", places, axes="token", like=patches)
+    return run(ops.lookup, name, given, run.parameter(f"{name}.table"), axes=_AXES)

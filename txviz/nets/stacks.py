@@ -1,0 +1,91 @@
+"""Blocks on top of each other, and what stands before and after them: embeddings, masks, pooling and heads.
+
+Letters: T tokens, d features, V entries of a vocabulary or classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from txviz import ops
+from txviz.nets.blocks import Block, decoder_block, decoder_shapes, encoder_block, encoder_shapes
+from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
+from txviz.nets.parameters import Shapes, under
+from txviz.trace import Run, Step
+
+
+def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> Shapes:
+    """``layers`` blocks; pre-norm needs one more norm at the end, since its last residual is not normalised."""
+    if cross:
+        one = decoder_shapes(block)
+    else:
+        one = encoder_shapes(block, "attention" if stack == "encoder" else "self_attention")
+    shapes = {name: shape for i in range(layers) for name, shape in under(stack, i, shapes=one).items()}
+    return {**shapes, **norm_shapes(f"{stack}.norm", block.d_model, block.biases)} if block.norm == "pre" else shapes
+
+
+def encoder(run: Run, x: Step, block: Block, layers: int, masks: Sequence[Step] = ()) -> Step:  # (T,d) -> (T,d)
+    for i in range(layers):
+        with run.scope("encoder", i):
+            x = encoder_block(run, x, block, masks)
+    return _finish(run, "encoder", x, block)
+
+
+def decoder(
+    run: Run,
+    x: Step,
+    block: Block,
+    layers: int,
+    masks: Sequence[Step],
+    memory: Step | None = None,
+    memory_masks: Sequence[Step] = (),
+) -> Step:  # (T,d)[, (Tk,d)] -> (T,d)
+    """With a memory, each block also attends to it (encoder–decoder); without one, it is a decoder-only model."""
+    for i in range(layers):
+        with run.scope("decoder", i):
+            if memory is None:
+                x = encoder_block(run, x, block, masks, attention="self_attention")
+            else:
+                x = decoder_block(run, x, memory, block, masks, memory_masks)
+    return _finish(run, "decoder", x, block)
+
+
+def _finish(run: Run, stack: str, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
+    return norm(run, f"{stack}.norm", x, block.epsilon) if block.norm == "pre" else x
+
+
+def padding(run: Run, tokens: Step, padding_id: int) -> Step:  # (T,) -> (1,1,T)
+    axes = "head query key:token"
+    return run(ops.padding_mask, "mask.padding", tokens, padding=padding_id, dtype=run.dtype, axes=axes)
+
+
+def causal(run: Run, x: Step) -> Step:  # (T,d) -> (1,T,T)
+    size, axes = x.value.shape[-2], "head query:token key:token"
+    return run(ops.causal_mask, "mask.causal", queries=size, keys=size, dtype=run.dtype, axes=axes, like=x)
+
+
+def pool(run: Run, x: Step, pooling: str, keep: Step | None = None) -> Step:  # (T,d) -> (d,)
+    """One vector for the whole input: the first token's, or the mean of all."""
+    if pooling == "cls":
+        return run(ops.select, "pool.cls", x, at=0, axes="feature")
+    return run(ops.mean_pool, "pool.mean", x, *([keep] if keep else []), axes="feature")
+
+
+def head_shapes(d_model: int, outputs: int, biases: bool = True) -> Shapes:
+    return linear_shapes("head", d_model, outputs, biases)
+
+
+def classify(run: Run, x: Step, axes: str, labels: tuple[str, ...], tied_to: str = "") -> Step:  # (...,d) -> (...,V)
+    """Logits and probabilities of the last axis' labels. A tied head uses the table of that name, turned round."""
+    named = {axes.split()[-1]: labels}
+    if tied_to:
+        table = run.parameter(tied_to)
+        logits = run(ops.matmul, "head.logits", x, table, transpose=True, axes=axes, labels=named)
+    else:
+        logits = linear(run, "head.logits", x, axes, layer="head", labels=named)
+    return run(ops.softmax, "head.probabilities", logits, axes=axes)
+
+
+def predict(run: Run, probabilities: Step, labels: tuple[str, ...]) -> str:  # (K,) -> the name of the likeliest
+    best = run(ops.argmax, "head.prediction", probabilities, axes="")
+    return labels[int(best.value)]

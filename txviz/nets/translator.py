@@ -1,0 +1,70 @@
+"""The encoder–decoder of "Attention Is All You Need", in one pass: the whole target is known (teacher forcing).
+
+Letters: S source tokens, T target tokens, d features, V entries of the vocabulary that both sides share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from txviz.nets import positions, stacks
+from txviz.nets.blocks import Block
+from txviz.nets.parameters import Shapes
+from txviz.nets.sentence_encoder import embed
+from txviz.trace import Run, Step
+
+
+@dataclass(frozen=True)
+class Translator:
+    block: Block
+    encoder_layers: int
+    decoder_layers: int
+    vocabulary: tuple[str, ...]
+    longest: int
+    positions: positions.Line = "sinusoidal"
+    padding: int = 0
+    scaled_embeddings: bool = True
+    tied_head: bool = False
+
+
+def shapes(config: Translator) -> Shapes:
+    width, size = config.block.d_model, len(config.vocabulary)
+    return {
+        "embed.tokens.table": (size, width),
+        **positions.line_shapes(config.positions, config.longest, width),
+        "decoder.embed.tokens.table": (size, width),
+        **{
+            f"decoder.{name}": shape
+            for name, shape in positions.line_shapes(config.positions, config.longest, width).items()
+        },
+        **stacks.stack_shapes(config.block, config.encoder_layers, "encoder"),
+        **stacks.stack_shapes(config.block, config.decoder_layers, "decoder", cross=True),
+        **({} if config.tied_head else stacks.head_shapes(width, size)),
+    }
+
+
+def encode(run: Run, config: Translator, source: Step) -> tuple[Step, Sequence[Step]]:  # (S,) -> (S,d)
+    """The memory that every decoder layer looks at, and the mask that keeps its padding out of sight."""
+    masks = [stacks.padding(run, source, config.padding)] if (source.value == config.padding).any() else []
+    x = embed(run, source, config.positions, config.scaled_embeddings)
+    return stacks.encoder(run, x, config.block, config.encoder_layers, masks), masks
+
+
+def decode(
+    run: Run, config: Translator, target: Step, memory: Step, memory_masks: Sequence[Step]
+) -> Step:  # (T,), (S,d) -> (T,V)
+    """Probabilities of the token that follows each position of the target."""
+    with run.scope("decoder"):
+        x = embed(run, target, config.positions, config.scaled_embeddings)
+        masks = [stacks.causal(run, x)]
+        if (target.value == config.padding).any():
+            masks.append(stacks.padding(run, target, config.padding))
+    x = stacks.decoder(run, x, config.block, config.decoder_layers, masks, memory, memory_masks)
+    tied = "decoder.embed.tokens.table" if config.tied_head else ""
+    return stacks.classify(run, x, "token vocabulary", config.vocabulary, tied)
+
+
+def forward(run: Run, config: Translator, source: Step, target: Step) -> Step:  # (S,), (T,) -> (T,V)
+    memory, masks = encode(run, config, source)
+    return decode(run, config, target, memory, masks)

@@ -1,0 +1,71 @@
+"""What an operation is.
+
+An operation is one class that holds everything txviz knows about it, so that a new one is added in one place:
+
+- ``compute``   the NumPy code, the only implementation there is;
+- ``formula``   its right-hand side in LaTeX, from the symbols of its inputs;
+- ``worked``    the arithmetic of one output cell, as text and as a number;
+- ``reads``     which cells of each input that output cell was made from;
+- ``parts``     named intermediate results, where there are any (a softmax's exponentials, a norm's mean).
+
+All of them take the inputs in the same order, then the same keyword parameters. Every operation works on the last
+axes of its inputs and lets any number of axes stand before them, so one example and a batch run the same code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Index: TypeAlias = tuple[int, ...]
+Reads: TypeAlias = list[list[Index]]
+
+
+class Worked(NamedTuple):
+    """The arithmetic of one cell: ``0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01``, and the number that it comes to."""
+
+    text: str
+    result: float
+
+
+class Op:
+    """A stateless operation; see the module's docstring. Subclasses narrow the signatures to their own inputs."""
+
+    name: str
+    """How the operation is called in traces and files."""
+
+    about: str
+    """One plain sentence about what it does."""
+
+    def compute(self, *inputs: Any, **params: Any) -> Array:
+        """The result, a new array (or a view that nobody writes to)."""
+        raise TypeError(f"{self.name} has no compute")
+
+    def formula(self, *symbols: Any, **params: Any) -> str:
+        """The right-hand side in LaTeX."""
+        raise TypeError(f"{self.name} has no formula")
+
+    def worked(self, index: Index, *inputs: Any, **params: Any) -> Worked:
+        """The arithmetic of the output cell at ``index``."""
+        raise TypeError(f"{self.name} has no arithmetic")
+
+    def reads(self, index: Index, *inputs: Any, **params: Any) -> Reads:
+        """For each input, the cells that the output cell at ``index`` was made from."""
+        raise TypeError(f"{self.name} has no reads")
+
+    def parts(self, *inputs: Any, **params: Any) -> dict[str, Array]:
+        """Named intermediate results, in the order of the computation."""
+        return {}
+
+
+def seen_from(index: Index, shape: tuple[int, ...]) -> Index:
+    """The cell of an input of this shape that broadcasts to the output cell at ``index``.
+
+    >>> seen_from((2, 0, 3), (1, 4))
+    (0, 3)
+    """
+    if not shape:
+        return ()
+    return tuple(0 if size == 1 else i for i, size in zip(index[-len(shape) :], shape, strict=True))

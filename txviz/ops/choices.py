@@ -1,0 +1,164 @@
+"""Operations that go between words and numbers: a table's rows, an average, a choice, and what the choice cost.
+
+Letters: T tokens, d features, V entries of a vocabulary or classes; (...) any axes before them.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from math import log as scalar_log
+
+import numpy as np
+
+from txviz.errors import TxvizError
+from txviz.ops.arithmetic import equals, number, plain_sum, shown, total
+from txviz.ops.base import Array, Index, Op, Reads, Worked
+
+
+class Lookup(Op):
+    """Row t of the result is the table's row for token t."""
+
+    name = "lookup"
+    about = "Each token's number picks a row of a learned table."
+
+    def compute(self, tokens: Array, table: Array) -> Array:  # (...), (V,d) -> (...,d)
+        if tokens.size and not 0 <= tokens.min() <= tokens.max() < len(table):
+            raise TxvizError(f"token numbers go from 0 to {len(table) - 1}, not {tokens.min()} to {tokens.max()}")
+        return table[tokens]
+
+    def formula(self, tokens: str, table: str) -> str:
+        return f"{table}[{tokens}]"
+
+    def worked(self, index: Index, tokens: Array, table: Array) -> Worked:
+        token = int(tokens[index[:-1]])
+        result = float(table[token, index[-1]])
+        return Worked(f"row {token} of the table, column {index[-1]}: {number(result)}", result)
+
+    def reads(self, index: Index, tokens: Array, table: Array) -> Reads:
+        return [[index[:-1]], [(int(tokens[index[:-1]]), index[-1])]]
+
+
+class MeanPool(Op):
+    """The average over the tokens. With ``keep`` (1 for a real token, 0 for padding) only the real ones count."""
+
+    name = "mean_pool"
+    about = "The tokens' vectors are averaged into one."
+
+    def compute(self, x: Array, keep: Array | None = None) -> Array:  # (...,T,d), (...,T) -> (...,d)
+        if keep is None:
+            return np.asarray(x.mean(axis=-2))
+        weights = keep.astype(x.dtype)
+        return np.asarray((x * weights[..., None]).sum(axis=-2) / weights.sum(axis=-1, keepdims=True))
+
+    def formula(self, x: str, keep: str | None = None) -> str:
+        if keep is None:
+            return rf"\frac{{1}}{{T}} \sum_t {x}_t"
+        return rf"\frac{{\sum_t {keep}_t \, {x}_t}}{{\sum_t {keep}_t}}"
+
+    def worked(self, index: Index, x: Array, keep: Array | None = None) -> Worked:
+        column = [float(x[cell]) for cell in self.reads(index, x)[0]]
+        if keep is not None:
+            column = [cell for cell, kept in zip(column, keep[index[:-1]], strict=True) if kept]
+        result = sum(column) / len(column)
+        return Worked(f"({plain_sum(column)}) / {len(column)} {equals(result)}", result)
+
+    def reads(self, index: Index, x: Array, keep: Array | None = None) -> Reads:
+        tokens = range(x.shape[-2])
+        column: Reads = [[(*index[:-1], token, index[-1]) for token in tokens]]
+        return column if keep is None else [*column, [(*index[:-1], token) for token in tokens]]
+
+
+class ArgMax(Op):
+    """Which entry of the row is the largest; the first of equals."""
+
+    name = "argmax"
+    about = "The place of the largest number in the row: the model's choice."
+
+    def compute(self, x: Array) -> Array:  # (...,V) -> (...)
+        return np.asarray(x.argmax(axis=-1))
+
+    def formula(self, x: str) -> str:
+        return rf"\arg\max_j\, {x}_j"
+
+    def worked(self, index: Index, x: Array) -> Worked:
+        row = [float(cell) for cell in x[index]]
+        best = max(range(len(row)), key=row.__getitem__)
+        return Worked(f"{number(row[best])} is the largest of {len(row)}, at place {best}", best)
+
+    def reads(self, index: Index, x: Array) -> Reads:
+        return [[(*index, j) for j in range(x.shape[-1])]]
+
+
+class Pick(Op):
+    """From each row the entry that a token number names: the probability of the word that was chosen."""
+
+    name = "pick"
+    about = "From each row, the one number that belongs to the chosen entry."
+
+    def compute(self, x: Array, tokens: Array) -> Array:  # (...,V), (...) -> (...)
+        return np.asarray(np.take_along_axis(x, tokens[..., None], axis=-1)[..., 0])
+
+    def formula(self, x: str, tokens: str) -> str:
+        return f"{x}_{{{tokens}}}"
+
+    def worked(self, index: Index, x: Array, tokens: Array) -> Worked:
+        result = float(x[self.reads(index, x, tokens)[0][0]])
+        return Worked(f"entry {int(tokens[index])} of the row: {number(result)}", result)
+
+    def reads(self, index: Index, x: Array, tokens: Array) -> Reads:
+        return [[(*index, int(tokens[index]))], [index]]
+
+
+class CrossEntropy(Op):
+    """−ln of the probability that softmax gives the label, straight from the logits, one number per position.
+
+    With ``smoothing`` ε the label counts 1 − ε and all V entries share ε. A position whose label is ``ignore`` costs 0.
+    """
+
+    name = "cross_entropy"
+    about = "How surprised the model is by the right answer: −ln of the probability it gave."
+
+    def compute(
+        self, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
+    ) -> Array:  # (...,V), (...) -> (...)
+        top = logits.max(axis=-1, keepdims=True)
+        log_sum = np.log(np.exp(logits - top).sum(axis=-1)) + top[..., 0]
+        of_label = np.take_along_axis(logits, np.maximum(labels, 0)[..., None], axis=-1)[..., 0]
+        loss = log_sum - (1 - smoothing) * of_label
+        if smoothing:
+            loss = loss - smoothing * logits.mean(axis=-1)
+        return np.asarray(loss if ignore is None else np.where(labels == ignore, 0, loss).astype(logits.dtype))
+
+    def formula(self, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
+        shared = rf"\ln \sum_j e^{{{logits}_j}}"
+        if not smoothing:
+            return rf"{shared} - {logits}_{{{labels}}}"
+        return rf"{shared} - {1 - smoothing:g} \, {logits}_{{{labels}}} - {smoothing:g} \, \overline{{{logits}}}"
+
+    def worked(
+        self, index: Index, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
+    ) -> Worked:
+        row, label = [float(cell) for cell in logits[index]], int(labels[index])
+        if label == ignore:
+            return Worked("this position is padding and costs nothing: 0", 0.0)
+        top = max(row)
+        log_sum = scalar_log(sum(exp(cell - top) for cell in row)) + top
+        result = log_sum - (1 - smoothing) * row[label] - smoothing * sum(row) / len(row)
+        powers = total([f"exp({number(row[j])})" for j in shown(len(row))], len(row))
+        chosen = number(row[label]) if not smoothing else f"{1 - smoothing:g} × {number(row[label])}"
+        text = f"ln({powers}) − {chosen}"
+        if smoothing:
+            text += f" − {smoothing:g} × {number(sum(row) / len(row))}"
+        return Worked(f"{text} {equals(result)}", result)
+
+    def reads(
+        self, index: Index, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
+    ) -> Reads:
+        return [[(*index, j) for j in range(logits.shape[-1])], [index]]
+
+
+lookup = Lookup()
+mean_pool = MeanPool()
+argmax = ArgMax()
+pick = Pick()
+cross_entropy = CrossEntropy()

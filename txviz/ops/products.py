@@ -1,0 +1,61 @@
+"""Matrix products.
+
+Letters: n rows, k the summed axis, m columns; (...) any axes before them, which broadcast.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.ops.arithmetic import sum_of_products
+from txviz.ops.base import Array, Index, Op, Reads, Worked, seen_from
+
+
+class MatMul(Op):
+    """A B, or A Bᵀ with ``transpose``: queries against keys, or weights against values."""
+
+    name = "matmul"
+    about = "Each cell is a row of the first matrix times a column of the second, summed."
+
+    def compute(self, a: Array, b: Array, transpose: bool = False) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
+        return np.asarray(np.matmul(a, np.swapaxes(b, -1, -2) if transpose else b))
+
+    def formula(self, a: str, b: str, transpose: bool = False) -> str:
+        return rf"{a} \, {b}^{{\top}}" if transpose else rf"{a} \, {b}"
+
+    def worked(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Worked:
+        left, right = self.reads(index, a, b, transpose)
+        return sum_of_products([a[i] for i in left], [b[i] for i in right])
+
+    def reads(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Reads:
+        row = seen_from(index[:-1], a.shape[:-1])
+        stack, column = seen_from(index[:-2], b.shape[:-2]), index[-1]
+        summed = range(a.shape[-1])
+        across = [(*stack, column, k) if transpose else (*stack, k, column) for k in summed]
+        return [[(*row, k) for k in summed], across]
+
+
+class Linear(Op):
+    """x W + b, with W stored as (in, out); the bias may be left out."""
+
+    name = "linear"
+    about = "A learned layer: each output feature is a weighted sum of the input features, plus a bias."
+
+    def compute(self, x: Array, weight: Array, bias: Array | None = None) -> Array:  # (...,k), (k,m), (m,) -> (...,m)
+        return x @ weight if bias is None else x @ weight + bias
+
+    def formula(self, x: str, weight: str, bias: str | None = None) -> str:
+        return rf"{x} \, {weight}" if bias is None else rf"{x} \, {weight} + {bias}"
+
+    def worked(self, index: Index, x: Array, weight: Array, bias: Array | None = None) -> Worked:
+        plus = None if bias is None else float(bias[index[-1]])
+        return sum_of_products(x[index[:-1]].tolist(), weight[:, index[-1]].tolist(), plus)
+
+    def reads(self, index: Index, x: Array, weight: Array, bias: Array | None = None) -> Reads:
+        summed = range(x.shape[-1])
+        cells: Reads = [[(*index[:-1], k) for k in summed], [(k, index[-1]) for k in summed]]
+        return cells if bias is None else [*cells, [(index[-1],)]]
+
+
+matmul = MatMul()
+linear = Linear()

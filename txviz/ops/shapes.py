@@ -1,0 +1,172 @@
+"""Operations that move numbers and change none: heads, tokens and patches are cut, joined and picked.
+
+Letters: T tokens, d features, H heads, D = d/H features of one head; rows × columns an image, C its colours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from txviz.errors import TxvizError
+from txviz.ops.arithmetic import number
+from txviz.ops.base import Array, Index, Op, Reads, Worked
+
+Span = int | list[int] | tuple[int, int]
+
+
+class Move(Op):
+    """Shared by all here: an output cell is a copy of one input cell, which ``origin`` finds."""
+
+    def origin(self, index: Index, *inputs: Any, **params: Any) -> tuple[int, Index]:
+        """Which input, and which of its cells, the output cell at ``index`` is a copy of."""
+        raise TypeError(f"{self.name} has no origin")
+
+    def worked(self, index: Index, *inputs: Array, **params: Any) -> Worked:
+        which, cell = self.origin(index, *inputs, **params)
+        result = float(inputs[which][cell])
+        return Worked(f"copied from [{', '.join(map(str, cell))}]: {number(result)}", result)
+
+    def reads(self, index: Index, *inputs: Array, **params: Any) -> Reads:
+        which, cell = self.origin(index, *inputs, **params)
+        return [[cell] if i == which else [] for i in range(len(inputs))]
+
+
+class SplitHeads(Move):
+    """The features are dealt out to the heads in consecutive groups."""
+
+    name = "split_heads"
+    about = "The features are dealt out to the heads, in groups of equal size; no number changes."
+
+    def compute(self, x: Array, heads: int) -> Array:  # (...,T,d) -> (...,H,T,D)
+        *before, length, width = x.shape
+        return np.ascontiguousarray(x.reshape(*before, length, heads, width // heads).swapaxes(-2, -3))
+
+    def formula(self, x: str, heads: int) -> str:
+        return rf"\mathrm{{split}}_{{{heads}}}({x})"
+
+    def origin(self, index: Index, x: Array, heads: int) -> tuple[int, Index]:
+        *before, head, token, feature = index
+        return 0, (*before, token, head * (x.shape[-1] // heads) + feature)
+
+
+class MergeHeads(Move):
+    name = "merge_heads"
+    about = "The heads' results are laid side by side again; no number changes."
+
+    def compute(self, x: Array) -> Array:  # (...,H,T,D) -> (...,T,d)
+        *before, heads, length, width = x.shape
+        return np.ascontiguousarray(x.swapaxes(-2, -3)).reshape(*before, length, heads * width)
+
+    def formula(self, x: str) -> str:
+        return rf"\mathrm{{concat}}_{{\mathrm{{heads}}}}({x})"
+
+    def origin(self, index: Index, x: Array) -> tuple[int, Index]:
+        *before, token, feature = index
+        return 0, (*before, feature // x.shape[-1], token, feature % x.shape[-1])
+
+
+class Concat(Move):
+    """One after the other along the token axis: [CLS] before the patches, cached keys before a new one."""
+
+    name = "concat"
+    about = "The rows of one stand below those of the other."
+
+    def compute(self, *blocks: Array) -> Array:  # (...,T₁,d), (...,T₂,d)… -> (...,T₁+T₂+…,d)
+        before = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+        return np.concatenate([np.broadcast_to(block, before + block.shape[-2:]) for block in blocks], axis=-2)
+
+    def formula(self, *blocks: str) -> str:
+        return r"\begin{bmatrix}" + r" \\ ".join(blocks) + r"\end{bmatrix}"
+
+    def origin(self, index: Index, *blocks: Array) -> tuple[int, Index]:
+        *before, row, feature = index
+        for which, block in enumerate(blocks):
+            if row < block.shape[-2]:
+                shared = before[len(before) - (block.ndim - 2) :]
+                return which, (*shared, row, feature)
+            row -= block.shape[-2]
+        raise IndexError(index)
+
+
+class Select(Move):
+    """One row (its axis goes) or the rows from start up to stop, along the token axis."""
+
+    name = "select"
+    about = "Some rows are picked out; no number changes."
+
+    def compute(self, x: Array, at: Span) -> Array:  # (...,T,d) -> (...,d) or (...,t,d)
+        return np.ascontiguousarray(x[..., at, :] if isinstance(at, int) else x[..., at[0] : at[1], :])
+
+    def formula(self, x: str, at: Span) -> str:
+        return f"{x}_{{{at}}}" if isinstance(at, int) else rf"{x}_{{{at[0]} \ldots {at[1] - 1}}}"
+
+    def origin(self, index: Index, x: Array, at: Span) -> tuple[int, Index]:
+        if isinstance(at, int):
+            return 0, (*index[:-1], at % x.shape[-2], index[-1])
+        return 0, (*index[:-2], index[-2] + at[0], index[-1])
+
+
+class Patchify(Move):
+    """An image cut into patches, row by row, each flattened row by row. A colour image has its colours last."""
+
+    name = "patchify"
+    about = "The image is cut into patches, and each patch is written out as one row of pixels."
+
+    def compute(self, image: Array, patch: Index, colours: int = 1) -> Array:  # (...,rows,columns[,C]) -> (...,T,d)
+        rows, columns = _grid(image.shape, patch, colours)
+        before = image.shape[: image.ndim - (2 if colours == 1 else 3)]
+        tiles = image.reshape(*before, rows, patch[0], columns, patch[1], colours)
+        return np.ascontiguousarray(tiles.swapaxes(-4, -3)).reshape(*before, rows * columns, -1)
+
+    def formula(self, image: str, patch: Index, colours: int = 1) -> str:
+        return rf"\mathrm{{patches}}_{{{patch[0]} \times {patch[1]}}}({image})"
+
+    def origin(self, index: Index, image: Array, patch: Index, colours: int = 1) -> tuple[int, Index]:
+        _, columns = _grid(image.shape, patch, colours)
+        *before, token, pixel = index
+        (down, across), (place, colour) = divmod(token, columns), divmod(pixel, colours)
+        inner = divmod(place, patch[1])
+        cell = (*before, down * patch[0] + inner[0], across * patch[1] + inner[1])
+        return 0, cell if colours == 1 else (*cell, colour)
+
+
+class Unpatchify(Move):
+    """The inverse of patchify: the image back from its patches."""
+
+    name = "unpatchify"
+    about = "The patches are laid back in their places."
+
+    def compute(
+        self, x: Array, size: Index, patch: Index, colours: int = 1
+    ) -> Array:  # (...,T,d) -> (...,rows,columns[,C])
+        rows, columns = size[0] // patch[0], size[1] // patch[1]
+        before = x.shape[:-2]
+        tiles = x.reshape(*before, rows, columns, patch[0], patch[1], colours).swapaxes(-4, -3)
+        return np.ascontiguousarray(tiles).reshape(*before, *size, *([] if colours == 1 else [colours]))
+
+    def formula(self, x: str, size: Index, patch: Index, colours: int = 1) -> str:
+        return rf"\mathrm{{patches}}_{{{patch[0]} \times {patch[1]}}}^{{-1}}({x})"
+
+    def origin(self, index: Index, x: Array, size: Index, patch: Index, colours: int = 1) -> tuple[int, Index]:
+        *before, row, column, colour = index if colours > 1 else (*index, 0)
+        (down, inner_row), (across, inner_column) = divmod(row, patch[0]), divmod(column, patch[1])
+        pixel = (inner_row * patch[1] + inner_column) * colours + colour
+        return 0, (*before, down * (size[1] // patch[1]) + across, pixel)
+
+
+def _grid(shape: tuple[int, ...], patch: Index, colours: int) -> tuple[int, int]:
+    """How many patches go down and across."""
+    height, width = shape[-2:] if colours == 1 else shape[-3:-1]
+    if height % patch[0] or width % patch[1]:
+        raise TxvizError(f"an image of {height}×{width} can't be cut into whole patches of {patch[0]}×{patch[1]}")
+    return height // patch[0], width // patch[1]
+
+
+split_heads = SplitHeads()
+merge_heads = MergeHeads()
+concat = Concat()
+select = Select()
+patchify = Patchify()
+unpatchify = Unpatchify()

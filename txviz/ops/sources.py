@@ -1,0 +1,144 @@
+"""Operations that numbers come from: what the user gave, positions and masks. Only ``padding_mask`` reads an input."""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+
+from txviz.ops.arithmetic import number
+from txviz.ops.base import Array, Index, Op, Reads, Worked
+
+PERIOD = 10_000
+"""The longest wavelength of the paper's sinusoids, over 2π."""
+
+
+class Given(Op):
+    """What the computation starts from: token numbers, an image, or a value that was put in by hand.
+
+    Its only operand is its own value, which no earlier step made.
+    """
+
+    name = "given"
+    about = "This is given, not computed."
+
+    def compute(self, value: Array) -> Array:  # (...) -> (...)
+        return value
+
+    def formula(self) -> str:
+        return r"\mathrm{given}"
+
+    def worked(self, index: Index, value: Array) -> Worked:
+        return Worked(f"given: {number(value[index])}", float(value[index]))
+
+    def reads(self, index: Index, value: Array) -> Reads:
+        return []
+
+
+class Sinusoid(Op):
+    """The paper's positions: sines in the even features, cosines in the odd ones, ever slower to the right."""
+
+    name = "sinusoid"
+    about = "Each position has its own pattern of sines and cosines, fast on the left and slow on the right."
+
+    def compute(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> Array:  # -> (T,d)
+        angles = np.arange(start, start + length)[:, None] / self._wavelengths(width)
+        return np.where(np.arange(width) % 2, np.cos(angles), np.sin(angles)).astype(dtype)
+
+    def _wavelengths(self, width: int) -> Array:  # -> (d,)
+        pair = np.arange(width) // 2
+        return np.asarray(PERIOD ** (2 * pair / width))
+
+    def formula(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> str:
+        angle = rf"\left(\frac{{pos}}{{{PERIOD}^{{2i/{width}}}}}\right)"
+        return rf"P_{{pos,\,2i}} = \sin{angle},\quad P_{{pos,\,2i+1}} = \cos{angle}"
+
+    def worked(self, index: Index, length: int, width: int, start: int = 0, dtype: str = "float64") -> Worked:
+        position, feature = index[0] + start, index[1]
+        wave, name = (cos, "cos") if feature % 2 else (sin, "sin")
+        result = wave(position / PERIOD ** (2 * (feature // 2) / width))
+        return Worked(f"{name}({position} / {PERIOD}^({2 * (feature // 2)}/{width})) ≈ {number(result)}", result)
+
+    def reads(self, index: Index, **params: object) -> Reads:
+        return []
+
+
+class Sinusoid2D(Op):
+    """Positions in an image: the first half of the features tells the row, the second half the column."""
+
+    name = "sinusoid_2d"
+    about = "The first half of the features is a wave pattern of the patch's row, the second half of its column."
+
+    def compute(self, rows: int, columns: int, width: int, dtype: str = "float64") -> Array:  # -> (T,d)
+        down = sinusoid.compute(rows, width // 2, dtype=dtype)
+        across = sinusoid.compute(columns, width - width // 2, dtype=dtype)
+        return np.concatenate([np.repeat(down, columns, axis=0), np.tile(across, (rows, 1))], axis=1)
+
+    def formula(self, rows: int, columns: int, width: int, dtype: str = "float64") -> str:
+        return r"\left[\, P_{\mathrm{row}} \;\middle|\; P_{\mathrm{column}} \,\right]"
+
+    def worked(self, index: Index, rows: int, columns: int, width: int, dtype: str = "float64") -> Worked:
+        (row, column), half = divmod(index[0], columns), width // 2
+        if index[1] < half:
+            part = sinusoid.worked((row, index[1]), rows, half, dtype=dtype)
+            return Worked(f"row {row}: {part.text}", part.result)
+        part = sinusoid.worked((column, index[1] - half), columns, width - half, dtype=dtype)
+        return Worked(f"column {column}: {part.text}", part.result)
+
+    def reads(self, index: Index, **params: object) -> Reads:
+        return []
+
+
+class CausalMask(Op):
+    """0 where the key stands at or before the query, −∞ where it comes after: nobody sees the future.
+
+    ``start`` is the position of the first query, for decoding one token at a time.
+    """
+
+    name = "causal_mask"
+    about = "Open (0) where a query may look: at itself and at what comes before. Closed (−∞) for what comes after."
+
+    def compute(self, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> Array:  # -> (1,q,k)
+        late = np.arange(keys) > np.arange(start, start + queries)[:, None]
+        return np.where(late, -np.inf, 0).astype(dtype)[None]
+
+    def formula(self, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> str:
+        return r"M_{ij} = 0 \ (j \le i),\quad -\infty \ (j > i)"
+
+    def worked(self, index: Index, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> Worked:
+        query, key = index[1] + start, index[2]
+        if key > query:
+            return Worked(f"key {key} comes after query {query}: −∞", float("-inf"))
+        return Worked(f"key {key} is not after query {query}: 0", 0.0)
+
+    def reads(self, index: Index, **params: object) -> Reads:
+        return []
+
+
+class PaddingMask(Op):
+    """0 for a real token, −∞ for padding, which nobody looks at."""
+
+    name = "padding_mask"
+    about = "Closed (−∞) where a sentence was filled up with padding; nobody looks there."
+
+    def compute(self, tokens: Array, padding: int, dtype: str = "float64") -> Array:  # (...,T) -> (...,1,1,T)
+        return np.where(tokens == padding, -np.inf, 0).astype(dtype)[..., None, None, :]
+
+    def formula(self, tokens: str, padding: int, dtype: str = "float64") -> str:
+        return rf"M_j = 0 \ ({tokens}_j \ne {padding}),\quad -\infty \ ({tokens}_j = {padding})"
+
+    def worked(self, index: Index, tokens: Array, padding: int, dtype: str = "float64") -> Worked:
+        token = int(tokens[(*index[:-3], index[-1])])
+        if token == padding:
+            return Worked(f"token {token} is padding: −∞", float("-inf"))
+        return Worked(f"token {token} is not padding ({padding}): 0", 0.0)
+
+    def reads(self, index: Index, tokens: Array, padding: int, dtype: str = "float64") -> Reads:
+        return [[(*index[:-3], index[-1])]]
+
+
+given = Given()
+sinusoid = Sinusoid()
+sinusoid_2d = Sinusoid2D()
+causal_mask = CausalMask()
+padding_mask = PaddingMask()

@@ -1,0 +1,194 @@
+"""One step of a run: what was computed, from what, and how to explain any cell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from txviz import ops
+from txviz.errors import TxvizError
+from txviz.ops import Array, Index, Op
+from txviz.trace import names, words
+
+Labels = Mapping[str, tuple[str, ...]]
+NO_LABELS: Labels = {}
+
+
+class Parameter(NamedTuple):
+    """A learned array that steps read."""
+
+    name: str
+    value: Array
+
+
+class Cell(NamedTuple):
+    """One output cell, explained."""
+
+    text: str
+    """The arithmetic, as a person writes it."""
+
+    result: float
+    """What the arithmetic comes to."""
+
+    reads: dict[str, list[Index]]
+    """Which cells of which inputs it was made from."""
+
+
+class Printed(NamedTuple):
+    """What a guide prints for some cells of a step, and whether it is right.
+
+    ``agrees`` judges the guide's own arithmetic: the print against the same step computed from what the guide
+    printed before it. A right sum of wrong terms agrees, and still differs from a trace computed from scratch.
+    """
+
+    where: str
+    """In the guide's words."""
+
+    at: tuple[int, ...]
+    """Which cells: (0, 5) is row 5 of head 0, () the whole step."""
+
+    printed: Any
+    """The guide's numbers, nested lists."""
+
+    computed: Any
+    """The same numbers computed from the guide's printed inputs."""
+
+    agrees: bool
+    note: str = ""
+
+
+def agrees(printed: Any, value: Array) -> bool:
+    """Whether every printed number is the value rounded to the decimals that are used there."""
+    numbers = np.array(printed, dtype=float)
+    decimals = max(len(repr(float(x)).partition(".")[2]) for x in numbers.flat)
+    return numbers.shape == value.shape and bool((np.abs(numbers - value) <= 0.5 * 10.0**-decimals + 1e-9).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Immutable. ``axes_spec``, ``given_labels`` and ``like`` are as the model wrote them: read ``axes``, ``labels``.
+
+    An axis takes its labels from ``given_labels``, else from the axis of the same name of a source or of ``like``.
+    """
+
+    name: str
+    operation: Op
+    sources: tuple[Step | Parameter, ...]
+    params: Mapping[str, Any]
+    value: Array
+    axes_spec: str
+    given_labels: Labels
+    like: Step | None = None
+    note: str = ""
+    printed: tuple[Printed, ...] = ()
+
+    @property
+    def op(self) -> str:
+        return self.operation.name
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the steps and parameters that this step read."""
+        return tuple(source.name for source in self.sources)
+
+    @property
+    def operands(self) -> tuple[Array, ...]:
+        """The arrays that the operation takes."""
+        return (self.value,) if self.operation is ops.given else tuple(source.value for source in self.sources)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What each axis means, for example ("head", "query", "key")."""
+        named = tuple(axis for axis, _ in _parse_axes(self.axes_spec))
+        return ("batch",) * (self.value.ndim - len(named)) + named
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """A label for each place of each axis: tokens, classes, or plain numbers."""
+        return tuple(
+            _find_labels(self, axis, size) or tuple(map(str, range(size)))
+            for axis, size in zip(self.axes, self.value.shape, strict=True)
+        )
+
+    @property
+    def title(self) -> str:
+        return names.title(self.name)
+
+    @property
+    def formula(self) -> str:
+        """The step in LaTeX, made from the operation's formula and the symbols of what it read."""
+        right = self.operation.formula(*(words.symbol(name) for name in self.inputs), **self.params)
+        return f"{words.symbol(self.name)} = {right}"
+
+    @property
+    def text(self) -> str:
+        """The step in plain words, with whatever is special about it in this model."""
+        return " ".join(filter(None, (words.sentence(self.name) or self.operation.about, self.note)))
+
+    @property
+    def parts(self) -> dict[str, Array]:
+        """Intermediate results inside the operation: a softmax's exponentials, a norm's mean and variance."""
+        return self.operation.parts(*self.operands, **self.params)
+
+    def replay(self) -> Array:
+        """The operation again, on the recorded inputs."""
+        return self.operation.compute(*self.operands, **self.params)
+
+    def explain(self, index: Index) -> Cell:
+        """The arithmetic of one cell, and the cells it was made from."""
+        index = self._checked(index)
+        text, result = self.operation.worked(index, *self.operands, **self.params)
+        reads: dict[str, list[Index]] = {}
+        for name, cells in zip(self.inputs, self.operation.reads(index, *self.operands, **self.params), strict=False):
+            reads.setdefault(name, []).extend(cells)
+        return Cell(text, result, reads)
+
+    def _checked(self, index: Index) -> Index:
+        index = tuple(index) if isinstance(index, tuple | list) else (index,)
+        shape = self.value.shape
+        inside = len(index) == len(shape) and all(-n <= i < n for i, n in zip(index, shape, strict=True))
+        if not inside:
+            raise TxvizError(f"{self.name} has shape {shape}, so {index} is not one of its cells")
+        return tuple(int(i) % n for i, n in zip(index, shape, strict=True))
+
+    @property
+    def dimensions(self) -> str:
+        """``head 1 × query 5 × key 5``."""
+        pairs = zip(self.axes, self.value.shape, strict=True)
+        return " × ".join(f"{axis} {size}" for axis, size in pairs) or "one number"
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.op}, {self.dimensions}>"
+
+
+@cache
+def _parse_axes(spec: str) -> tuple[tuple[str, str], ...]:
+    """``"query:token feature"`` is an axis "query" that takes its labels from an input's "token", then "feature"."""
+    pairs = (word.partition(":") for word in spec.split())
+    return tuple((axis, origin or axis) for axis, _, origin in pairs)
+
+
+def _find_labels(step: Step, axis: str, size: int) -> tuple[str, ...] | None:
+    """Follows an axis back through the steps it came from, to the one that was given labels."""
+    while True:
+        if axis in step.given_labels and len(step.given_labels[axis]) == size:
+            return step.given_labels[axis]
+        wanted = dict(_parse_axes(step.axes_spec)).get(axis, axis)
+        found = (source for source in (*step.sources, step.like) if _has_axis(source, wanted, size))
+        source = next(found, None)
+        if not isinstance(source, Step):
+            return None
+        step, axis = source, wanted
+
+
+def _has_axis(source: Step | Parameter | None, axis: str, size: int) -> bool:
+    return isinstance(source, Step) and (axis, size) in zip(source.axes, source.value.shape, strict=True)
+
+
+def equal_bits(a: Array, b: Array) -> bool:
+    """Same shape, same type, same numbers; NaN equals NaN."""
+    return a.shape == b.shape and a.dtype == b.dtype and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))

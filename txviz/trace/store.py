@@ -1,0 +1,141 @@
+"""Traces as files: safetensors, with every step's array and, as JSON in the metadata, how the steps hang together.
+
+Anything that reads safetensors can read the arrays. Nothing is ever unpickled. The graph carries its own checksum,
+since a single flipped byte in it could otherwise load as another, plausible trace.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as to_bytes
+
+from txviz import ops
+from txviz.errors import TxvizError
+from txviz.files import write_whole
+from txviz.ops import Array
+from txviz.trace.step import Parameter, Printed, Step
+from txviz.trace.trace import Trace
+from txviz.trace.verify import this_machine
+
+FORMAT, VERSION = "txviz-trace", 1
+
+
+def save(trace: Trace, path: Path) -> None:
+    arrays = {**trace.parameters, **{step.name: step.value for step in trace}}
+    if len(arrays) != len(trace.parameters) + len(trace):
+        raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
+    graph = json.dumps(_graph(trace), ensure_ascii=False)
+    metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
+    write_whole(path, to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata))
+
+
+def load(path: str | Path) -> Trace:
+    """The trace in a file that ``save`` wrote."""
+    path = Path(path)
+    metadata, arrays = _read(path)
+    if metadata.get("format") != FORMAT:
+        raise TxvizError(
+            f"{path} is a safetensors file but not a txviz trace; save one with: txviz trace MODEL INPUT -o FILE"
+        )
+    if metadata.get("version") != str(VERSION):
+        raise TxvizError(
+            f"{path} has trace format {metadata.get('version')}, and this txviz reads format {VERSION}: "
+            "update txviz, or save the trace again"
+        )
+    graph = metadata.get("graph", "")
+    if metadata.get("sha256") != _checksum(graph):
+        raise TxvizError(f"{path} is damaged (its graph does not match its checksum); save the trace again")
+    try:
+        return _trace(json.loads(graph), arrays)
+    except TxvizError as error:
+        raise TxvizError(f"{path} is damaged: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TxvizError(f"{path} is damaged (its graph can't be read); save the trace again") from error
+
+
+def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
+    if not path.exists():
+        raise TxvizError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="np") as file:
+            # A copy of each: memory of our own, aligned as NumPy aligns it, so that replays give the same bits.
+            return file.metadata() or {}, {name: file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
+    except OSError as error:
+        raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise TxvizError(f"{path} is not a whole safetensors file ({error}); save the trace again") from error
+
+
+def _graph(trace: Trace) -> dict[str, Any]:
+    output = trace.output_step
+    return {
+        "about": dict(trace.about),
+        "output": {"text": trace.output} if output is None else {"step": output.name},
+        "origin": trace.origin or this_machine(),
+        "steps": [_describe(step) for step in trace],
+    }
+
+
+def _describe(step: Step) -> dict[str, Any]:
+    labels = dict(zip(step.axes, step.labels, strict=True))
+    return {
+        "name": step.name,
+        "op": step.op,
+        "inputs": step.inputs,
+        "params": dict(step.params),
+        "axes": step.axes,
+        "labels": {axis: found for axis, found in labels.items() if found != tuple(map(str, range(len(found))))},
+        "note": step.note,
+        "printed": [entry._asdict() for entry in step.printed],
+    }
+
+
+def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
+    for value in arrays.values():
+        value.flags.writeable = False
+    described = {entry["name"] for entry in graph["steps"]}
+    known: dict[str, Step | Parameter] = {
+        name: Parameter(name, value) for name, value in arrays.items() if name not in described
+    }
+    steps = []
+    for entry in graph["steps"]:
+        step = _step(entry, known, arrays)
+        known[step.name] = step
+        steps.append(step)
+    output = graph["output"]
+    said = output["text"] if "text" in output else known[output["step"]]
+    if not isinstance(said, str | Step):
+        raise TxvizError(f"its output is {output}, which is not one of its steps")
+    return Trace(steps, graph["about"], said, origin=graph["origin"])
+
+
+def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dict[str, Array]) -> Step:
+    name = entry["name"]
+    if name not in arrays:
+        raise TxvizError(f"its graph names the step {name}, which the file does not hold")
+    if entry["op"] not in ops.BY_NAME:
+        raise TxvizError(f"the step {name} has the operation {entry['op']}, which this txviz does not know")
+    missing = [source for source in entry["inputs"] if source not in known]
+    if missing:
+        raise TxvizError(f"the step {name} reads {missing[0]}, which the file does not hold before it")
+    return Step(
+        name,
+        ops.BY_NAME[entry["op"]],
+        tuple(known[source] for source in entry["inputs"]),
+        entry["params"],
+        arrays[name],
+        " ".join(entry["axes"]),
+        {axis: tuple(found) for axis, found in entry["labels"].items()},
+        note=entry["note"],
+        printed=tuple(Printed(**{**printed, "at": tuple(printed["at"])}) for printed in entry["printed"]),
+    )
+
+
+def _checksum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

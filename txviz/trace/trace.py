@@ -1,0 +1,88 @@
+"""The record of a run: an immutable list of steps, with no model and no window in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from txviz.errors import TxvizError
+from txviz.ops import Array
+from txviz.trace import diff, names, verify
+from txviz.trace.step import Parameter, Step
+
+
+class Trace(Sequence[Step]):
+    """The steps of one run, in the order of the computation, by place or by name."""
+
+    def __init__(self, steps: Sequence[Step], about: Mapping[str, Any], output: str | Step, origin: str = "") -> None:
+        self.steps = tuple(steps)
+        self.about = about
+        """What was run: ``model``, ``input`` and ``options``."""
+
+        self.origin = origin
+        """Which machine computed it, where that was another one than this."""
+
+        self._output = output
+        self._by_name = {step.name: step for step in self.steps}
+        if len(self._by_name) != len(self.steps):
+            raise TxvizError("two steps of the trace have the same name; every name must be its own")
+
+    @property
+    def output(self) -> str | Array:
+        """What the model says: a text, a class, or the array of an embedding."""
+        return self._output if isinstance(self._output, str) else self._output.value
+
+    @property
+    def output_step(self) -> Step | None:
+        """The step whose value is the output, where the output is an array."""
+        return None if isinstance(self._output, str) else self._output
+
+    @property
+    def parameters(self) -> dict[str, Array]:
+        """Every parameter that a step read."""
+        sources = (source for step in self.steps for source in step.sources)
+        return {source.name: source.value for source in sources if isinstance(source, Parameter)}
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Step: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Step, ...]: ...
+
+    def __getitem__(self, key: int | str | slice) -> Step | tuple[Step, ...]:
+        if not isinstance(key, str):
+            return self.steps[key]
+        if key not in self._by_name:
+            raise TxvizError(f'no step is called "{key}"{names.suggestion(key, self._by_name)}')
+        return self._by_name[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_name if isinstance(key, str) else key in self.steps
+
+    def find(self, glob: str) -> list[Step]:
+        """The steps whose name matches, in order: ``trace.find("*.weights")``."""
+        return [self._by_name[name] for name in names.matching(glob, self._by_name)]
+
+    def verify(self) -> list[verify.Mismatch]:
+        """Replays every step from its recorded inputs; what comes out differently, first first."""
+        return verify.verify(self.steps, exact=self.origin in ("", verify.this_machine()))
+
+    def diff(self, other: Trace) -> list[diff.Change]:
+        """Which steps differ between this trace and the other, and by how much."""
+        return diff.diff(self, other)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the whole trace to a safetensors file; the file is complete or not there at all."""
+        from txviz.trace import store  # which knows Trace, and imports safetensors
+
+        store.save(self, Path(path))
+
+    def __repr__(self) -> str:
+        return f"<trace of {self.about.get('model', '?')}: {len(self)} steps>"
