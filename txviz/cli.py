@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -20,6 +21,9 @@ from txviz.trace import Step, Trace, names
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Bad input is one line on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
     try:
         chosen = _parser().parse_args(arguments)
         return int(chosen.run(chosen))

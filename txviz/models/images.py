@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,10 @@ def _from_file(path: Path, size: tuple[int, int]) -> Array:
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise TxvizError(f"{path} is too large a file; {_wanted(size)}")
-        with Image.open(path) as image:
+        with (
+            warnings.catch_warnings(action="error", category=Image.DecompressionBombWarning),
+            Image.open(path) as image,
+        ):
             _check_kind(path, image, size)
             return _grey_pixels(path, image)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:

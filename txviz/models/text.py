@@ -37,9 +37,9 @@ def split(text: str) -> list[str]:
     pieces: list[str] = []
     before = " "
     normal = unicodedata.normalize("NFC", text)
-    for character, after in zip(normal, normal[1:] + " ", strict=True):
+    for i, character in enumerate(normal):
         if not character.isspace():
-            if not before.isspace() and _belongs(before, character, after):
+            if not before.isspace() and _belongs(pieces[-1], character, after=normal[i + 1 : i + 2]):
                 pieces[-1] += character
             else:
                 pieces.append(character)
@@ -47,8 +47,9 @@ def split(text: str) -> list[str]:
     return pieces
 
 
-def _belongs(before: str, character: str, after: str) -> bool:
-    """Whether a character goes on with the piece that the one before it is in."""
+def _belongs(piece: str, character: str, after: str) -> bool:
+    """Whether a character goes on with the piece that stands directly before it."""
+    before = piece[-1]
     if unicodedata.category(character).startswith("M") or character in _JOINERS or before in _JOINERS:
         return True  # accents, vowel signs, and what is joined on purpose
     if "\U0001f3fb" <= character <= "\U0001f3ff":
@@ -56,7 +57,7 @@ def _belongs(before: str, character: str, after: str) -> bool:
     in_word = _is_letter(before) or unicodedata.category(before).startswith("M")
     if character in "'’-":
         return in_word and _is_letter(after)
-    return _is_letter(character) and (in_word or before in "'’-")
+    return _is_letter(character) and (in_word or (before in "'’-" and len(piece) > 1))
 
 
 def _is_letter(character: str) -> bool:

@@ -121,6 +121,8 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
         raise TxvizError(f"its graph names the step {name}, which the file does not hold")
     if entry["op"] not in ops.BY_NAME:
         raise TxvizError(f"the step {name} has the operation {entry['op']}, which this txviz does not know")
+    if len(entry["axes"]) != arrays[name].ndim:
+        raise TxvizError(f"the step {name} has {arrays[name].ndim} axes, and {len(entry['axes'])} axes are named")
     missing = [source for source in entry["inputs"] if source not in known]
     if missing:
         raise TxvizError(f"the step {name} reads {missing[0]}, which the file does not hold before it")

@@ -1,0 +1,45 @@
+# make run    install txviz into .venv and start it
+# make test   install and run all tests; needs no screen
+# make lint   ruff, mypy and the import rules
+# make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test lint bench clean
+
+run: $(VENV)/installed-run
+	@$(BIN)/txviz
+
+test: $(VENV)/installed-test
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-run
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(BIN)/python:
+	@bash scripts/make-venv.sh $(VENV) $(PYTHON)
+
+$(VENV)/installed-run: pyproject.toml | $(BIN)/python
+	$(PIP) --editable .
+	@bash scripts/qt-libraries.sh $(BIN)/python
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed-run
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed-test
+	$(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,20 @@
+# Sourced by the other scripts: install Debian packages, as root or through sudo, and say so.
+
+apt_install() { # why package...
+  local why=$1 as_root=()
+  shift
+  if ! command -v apt-get >/dev/null; then
+    echo "txviz: missing on this machine ($why): $*. Install them with the system's package manager, then try again." >&2
+    return 1
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo)
+    if ! command -v sudo >/dev/null; then
+      echo "txviz: missing on this machine ($why). As root, run: apt-get install $*" >&2
+      return 1
+    fi
+  fi
+  echo "txviz: installing with apt-get ($why): $*"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}

@@ -1,0 +1,93 @@
+"""Every architecture, small and with random weights, as (parameters, forward)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from txviz.nets import sentence_encoder, translator, vit, writer
+from txviz.nets.blocks import Block
+from txviz.nets.parameters import Shapes, initialise
+from txviz.ops import Array
+from txviz.trace import Run, Step
+
+WORDS = ("<PAD>", "<SOS>", "<EOS>", "a", "b", "c", "d", "e", "f")
+TOKENS = np.array([1, 3, 4, 5, 3, 2])
+SOURCE = np.array([3, 4, 5, 8, 0, 0])
+
+Forward = Callable[[Run], Step]
+
+
+def block(**changes: Any) -> Block:
+    return Block(**{"d_model": 8, "heads": 2, "d_ff": 12, **changes})
+
+
+def lively(shapes: Shapes) -> dict[str, Array]:
+    """Random biases and gains too: zeros and ones would hide mistakes."""
+    rng = np.random.default_rng(1)
+    return {name: value + 0.3 * rng.normal(size=value.shape) for name, value in initialise(shapes, seed=0).items()}
+
+
+def sentence(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Forward]:
+    config = sentence_encoder.SentenceEncoder(block(), layers=2, vocabulary=len(WORDS), longest=10, **changes)
+    return lively(sentence_encoder.shapes(config)), lambda run: sentence_encoder.forward(
+        run, config, given_tokens(run, "tokens", tokens)
+    )
+
+
+def image(**changes: Any) -> tuple[dict[str, Array], Forward]:
+    settings = {"image": (6, 4), "patch": (3, 2), "classes": ("x", "y", "z"), **changes}
+    config = vit.ViT(block(norm="pre", activation="gelu_erf"), layers=2, **settings)
+    shape = config.image if config.colours == 1 else (*config.image, config.colours)
+    axes = "row column" if config.colours == 1 else "row column colour"
+    pixels = np.random.default_rng(2).random(shape)
+    return lively(vit.shapes(config)), lambda run: vit.forward(
+        run, config, run.given("image", pixels.astype(run.dtype), axes=axes)
+    )
+
+
+def translation(tokens: Array = TOKENS, source: Array = SOURCE, **changes: Any) -> tuple[dict[str, Array], Forward]:
+    settings = {
+        "block": block(),
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "vocabulary": WORDS,
+        "longest": 10,
+        **changes,
+    }
+    config = translator.Translator(**settings)
+    return lively(translator.shapes(config)), lambda run: translator.forward(
+        run, config, given_tokens(run, "tokens", source), given_tokens(run, "decoder.tokens", tokens)
+    )
+
+
+def writing(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Forward]:
+    settings = {"block": block(norm="pre", activation="gelu_tanh"), "layers": 2, "vocabulary": WORDS, "longest": 10}
+    config = writer.Writer(**{**settings, **changes})
+    return lively(writer.shapes(config)), lambda run: writer.forward(run, config, given_tokens(run, "tokens", tokens))
+
+
+def given_tokens(run: Run, name: str, ids: Array) -> Step:
+    return run.given(name, ids, axes="token", labels={"token": tuple(WORDS[i] for i in ids)})
+
+
+ALL: dict[str, tuple[dict[str, Array], Forward]] = {
+    "sentence encoder": sentence(),
+    "sentence encoder, sinusoidal, cls": sentence(positions="sinusoidal", pooling="cls"),
+    "vit": image(),
+    "vit, colours, mean": image(colours=3, pooling="mean"),
+    "vit, sinusoidal": image(positions="sinusoidal"),
+    "vit, learned 2D": image(positions="learned_2d"),
+    "vit, sinusoidal 2D": image(positions="sinusoidal_2d"),
+    "vit, sinusoidal 2D, mean": image(positions="sinusoidal_2d", pooling="mean"),
+    "encoder-decoder": translation(),
+    "encoder-decoder, pre-norm, tied, learned": translation(
+        block=block(norm="pre", biases=False), tied_head=True, positions="learned", tokens=np.array([1, 3, 4, 0, 0])
+    ),
+    "decoder-only": writing(),
+    "decoder-only, post-norm, untied, padded": writing(
+        block=block(norm="post"), tied_head=False, padding=0, tokens=np.array([1, 3, 0])
+    ),
+}

@@ -1,0 +1,140 @@
+"""The command line: what is printed, and what a shell sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import txviz
+from txviz.cli import main
+from txviz.models import find
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_models_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = output(capsys, "models").splitlines()
+    assert [line.split()[0] for line in lines] == txviz.models()
+    assert 'example: "The cat sat."' in lines[0]
+
+
+def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--step", "*.scores")
+    assert shown.splitlines()[:2] == [
+        "encoder.0.attention.scores  [head 1 × query 5 × key 5]",
+        "  matmul(encoder.0.attention.query, encoder.0.attention.key)",
+    ]
+    assert "    cat     0.08  −0.09   0.98  0.37  0.01" in shown
+    assert "✓ The guide's “scores of 'cat' (row 2)” is right." in shown
+
+
+def test_show_tells_a_wrong_print_from_one_that_inherits_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "vit-guide-2x2", find("vit-guide-2x2").example, "--step", "embed.*")
+    assert "✗ The guide's “projection of A..I” is wrong. Only A and E are right." in shown
+    assert "✓ The guide's “x0 = projection + position” is right for its inputs, which are wrong." in shown
+
+
+def test_infinity_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "masked-attention-guide", "YOUR CAT", "--step", "*.masked")
+    assert "    YOUR  −1.3168       −∞" in shown
+
+
+def test_every_step_of_every_example_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in txviz.models():
+        example = find(name).example
+        shown = output(capsys, "show", name, example)
+        for step in txviz.trace(name, example):
+            assert f"{step.name}  [{step.dimensions}]" in shown
+
+
+def test_json_is_a_list_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    steps: list[dict[str, Any]] = json.loads(output(capsys, "show", "masked-attention-guide", "YOUR CAT", "--json"))
+    assert [set(step) for step in steps] == [{"name", "op", "axes", "labels", "inputs", "shape", "value"}] * len(steps)
+    masked = next(step for step in steps if step["name"].endswith("masked"))
+    assert masked["value"][0][0][1] == "-inf"
+    assert masked["shape"] == [1, 2, 2]
+    assert masked["labels"][1] == ["YOUR", "CAT"]
+    trace = txviz.trace("masked-attention-guide", "YOUR CAT")
+    for step, recorded in zip(steps, trace, strict=True):
+        np.testing.assert_array_equal(np.array(step["value"], dtype=float), recorded.value)
+
+
+def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert output(capsys, "audit").endswith(
+        "13 of 23 printed results are wrong, computed from the guides' own printed inputs.\n"
+    )
+    rows = json.loads(output(capsys, "audit", "--json"))
+    assert [set(row) for row in rows] == [{"model", "where", "printed", "computed", "agrees"}] * 23
+    assert sum(not row["agrees"] for row in rows) == 13
+
+
+def test_trace_then_verify(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "cat.safetensors")
+    assert (
+        output(capsys, "trace", "sentence-guide", "The cat sat.", "--pooling", "cls", "-o", path)
+        == f"{path}: 21 steps\n"
+    )
+    assert output(capsys, "verify", path) == f"{path}: all 21 steps replay to the recorded numbers\n"
+    assert txviz.load(path)[-1].name == "pool.cls"
+
+
+def test_verify_names_the_first_wrong_step(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "cat.safetensors"
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    trace.save(path)
+    whole = path.read_bytes()
+    scores = trace["encoder.0.attention.scores"].value
+    path.write_bytes(whole.replace(scores.tobytes(), (scores + 1).tobytes()))
+    assert main(["verify", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert (
+        f"{path}: encoder.0.attention.scores: cell (0, 0, 0) is recorded as 1.01, the replay gives 0.01 (1 more)" in err
+    )
+
+
+def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "txviz.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+
+
+def test_in_a_real_shell() -> None:
+    assert shell("models").returncode == 0
+    assert shell("--version").stdout.startswith("txviz 0.")
+    assert "COMMAND" in shell().stdout
+    bad = shell("show", "nothing", "x")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert "Traceback" not in bad.stderr
+
+
+def test_a_terminal_that_knows_no_unicode() -> None:
+    shown = shell("show", "sentence-guide", "The cat sat.", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert shown.returncode == 0
+    assert "Traceback" not in shown.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m txviz.cli show sentence-guide 'The cat sat.' | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stdout == "tokens  [token 5]\n"
+    assert done.stderr == ""
+
+
+def test_importing_txviz_imports_no_window() -> None:
+    code = "import sys, txviz; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = {module.partition(".")[0] for module in done.stdout.split()}
+    assert "numpy" in imported
+    assert not imported & {"PySide6", "pyqtgraph", "PIL", "safetensors"}

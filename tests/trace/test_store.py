@@ -1,0 +1,178 @@
+"""Traces as files: what was saved comes back, and a damaged file is told in one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+import txviz
+from txviz import Trace, TxvizError
+from txviz.trace.step import equal_bits
+
+
+def assert_same(a: Trace, b: Trace) -> None:
+    assert len(a) == len(b)
+    assert a.about == b.about
+    assert np.array_equal(a.output, b.output)
+    for one, other in zip(a, b, strict=True):
+        assert equal_bits(one.value, other.value)
+        same = ["name", "op", "inputs", "axes", "labels", "title", "formula", "text", "printed"]
+        assert [getattr(one, field) for field in same] == [getattr(other, field) for field in same]
+
+
+def test_save_then_load_is_the_identity(example: Trace, tmp_path: Path) -> None:
+    example.save(tmp_path / "it.safetensors")
+    loaded = txviz.load(tmp_path / "it.safetensors")
+    assert_same(example, loaded)
+    assert loaded.verify() == []
+    index = tuple(n - 1 for n in example[-1].value.shape)
+    assert loaded[-1].explain(index) == example[-1].explain(index)
+
+
+@given(
+    st.lists(st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=8), min_size=1, max_size=6)
+)
+def test_any_sentence_survives(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
+    path = tmp_path_factory.mktemp("any") / "it.safetensors"
+    trace = txviz.trace("sentence-guide", " ".join(words))
+    trace.save(path)
+    assert_same(trace, txviz.load(path))
+
+
+def test_an_overridden_trace_comes_back_too(tmp_path: Path) -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.", overrides={"embed.sum": lambda x: x * 2})
+    trace.save(tmp_path / "it.safetensors")
+    assert_same(trace, txviz.load(tmp_path / "it.safetensors"))
+
+
+def test_other_tools_can_read_the_arrays(cat_file: Path) -> None:
+    with safe_open(cat_file, framework="np") as file:
+        np.testing.assert_allclose(file.get_tensor("encoder.0.attention.scores")[0, 2, 4], 0.01)
+        assert "encoder.0.ffn.hidden.weight" in file.keys()  # noqa: SIM118
+
+
+@pytest.fixture
+def cat_file(tmp_path: Path) -> Path:
+    path = tmp_path / "cat.safetensors"
+    txviz.trace("sentence-guide", "The cat sat.").save(path)
+    return path
+
+
+def test_every_cut_is_noticed(cat_file: Path) -> None:
+    whole = cat_file.read_bytes()
+    for length in [0, 1, 7, 8, 9, 100, len(whole) // 2, len(whole) - 8, len(whole) - 1]:
+        cat_file.write_bytes(whole[:length])
+        with pytest.raises(TxvizError, match=r"cat\.safetensors is not a whole safetensors file"):
+            txviz.load(cat_file)
+
+
+def test_a_flipped_byte_in_the_header_is_an_error_or_harmless(cat_file: Path) -> None:
+    whole = cat_file.read_bytes()
+    header = 8 + int.from_bytes(whole[:8], "little")
+    rng = np.random.default_rng(0)
+    said = []
+    places = [*range(16), *rng.integers(16, header, size=400)]
+    for place in places:
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        cat_file.write_bytes(flipped)
+        try:
+            txviz.load(cat_file).verify()
+        except TxvizError as error:
+            said.append(str(error))
+    assert len(said) > 0.9 * len(places)
+    assert not any("\n" in sentence for sentence in said)
+
+
+def test_a_flipped_bit_in_the_numbers_is_found_by_verify(cat_file: Path) -> None:
+    whole = bytearray(cat_file.read_bytes())
+    with safe_open(cat_file, framework="np") as file:
+        weights = file.get_tensor("encoder.0.attention.weights").tobytes()
+    whole[bytes(whole).index(weights)] ^= 1
+    cat_file.write_bytes(whole)
+    assert txviz.load(cat_file).verify()[0].name == "encoder.0.attention.weights"
+
+
+def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: str) -> None:
+    """The same file with its graph changed, and a checksum that fits."""
+    with safe_open(path, framework="np") as file:
+        old = file.metadata()
+        arrays = {name: file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
+    graph = json.loads(old["graph"])
+    change(graph)
+    text = json.dumps(graph)
+    save_file(arrays, path, {**old, "graph": text, "sha256": sha256(text.encode()).hexdigest(), **metadata})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda g: g["steps"][4].update(name="nowhere"), "names the step nowhere, which the file does not hold"),
+        (lambda g: g["steps"][4].update(inputs=["nowhere"]), "reads nowhere, which the file does not hold before it"),
+        (
+            lambda g: g["steps"][4].update(inputs=["pool.mean"]),
+            "reads pool.mean, which the file does not hold before it",
+        ),
+        (lambda g: g["steps"][4].update(op="magic"), "has the operation magic, which this txviz does not know"),
+        (lambda g: g["steps"].append(g["steps"][0]), "same name"),
+        (lambda g: g["steps"][4].pop("axes"), "its graph can't be read"),
+        (lambda g: g.update(steps=7), "its graph can't be read"),
+        (lambda g: g.update(output={"step": "nowhere"}), "its graph can't be read"),
+        (lambda g: g["steps"][4].update(axes=["a", "b", "c", "d"]), "4 axes are named"),
+    ],
+)
+def test_a_graph_that_makes_no_sense(cat_file: Path, change: Callable[[dict[str, Any]], None], message: str) -> None:
+    rewritten(cat_file, change)
+    with pytest.raises(TxvizError, match=message):
+        txviz.load(cat_file)
+
+
+def test_parameters_of_an_operation_that_make_no_sense_fail_in_verify(cat_file: Path) -> None:
+    rewritten(cat_file, lambda g: g["steps"][5].update(params={"heads": "two"}))
+    assert "can't be replayed" in str(txviz.load(cat_file).verify()[0])
+
+
+def test_a_newer_version(cat_file: Path) -> None:
+    rewritten(cat_file, lambda g: None, version="7")
+    with pytest.raises(TxvizError, match="has trace format 7, and this txviz reads format 1"):
+        txviz.load(cat_file)
+
+
+def test_some_other_safetensors_file(tmp_path: Path) -> None:
+    save_file({"x": np.zeros(3)}, tmp_path / "x.safetensors")
+    with pytest.raises(TxvizError, match="not a txviz trace"):
+        txviz.load(tmp_path / "x.safetensors")
+
+
+def test_no_file_and_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(TxvizError, match="there is no file"):
+        txviz.load(tmp_path / "none.safetensors")
+    with pytest.raises(TxvizError, match="can't read"):
+        txviz.load(tmp_path)
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    with pytest.raises(TxvizError, match=r"can't write .*: No such file or directory"):
+        trace.save(tmp_path / "none" / "it.safetensors")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_save_leaves_the_old_file(cat_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = cat_file.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(TxvizError, match="No space left on device"):
+        txviz.trace("sentence-guide", "Another.").save(cat_file)
+    assert cat_file.read_bytes() == old
+    assert list(cat_file.parent.iterdir()) == [cat_file]

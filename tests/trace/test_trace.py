@@ -1,0 +1,163 @@
+"""Reading a trace: by name, by place, by glob; explaining, verifying, comparing and overriding its steps."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import txviz
+from txviz import Trace, TxvizError
+from txviz.models import find
+from txviz.trace import names
+
+SCORES = "encoder.0.attention.scores"
+WEIGHTS = "encoder.0.attention.weights"
+
+
+@pytest.fixture(scope="module")
+def cat() -> Trace:
+    return txviz.trace("sentence-guide", "The cat sat.")
+
+
+def test_the_public_contract(cat: Trace) -> None:
+    step = cat[SCORES]
+    assert step is cat.find("*.scores")[0]
+    assert cat[0].name == "tokens"
+    assert [s.name for s in cat][-1] == cat[-1].name == "pool.mean"
+    assert len(cat) == len(list(cat)) == 21
+    assert step.axes == ("head", "query", "key")
+    assert step.labels == (("0",), ("[CLS]", "The", "cat", "sat", "."), ("[CLS]", "The", "cat", "sat", "."))
+    assert (step.op, step.inputs) == ("matmul", ("encoder.0.attention.query", "encoder.0.attention.key"))
+    assert step.title == "encoder 0 · attention · scores"
+    assert step.formula == r"S = Q \, K^{\top}"
+    assert "paper divides them by √d" in step.text
+
+
+def test_one_cell(cat: Trace) -> None:
+    cell = cat[SCORES].explain((0, 2, 4))
+    assert cell.text == "0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"
+    assert cell.result == pytest.approx(0.01)
+    assert cell.reads == {
+        "encoder.0.attention.query": [(0, 2, 0), (0, 2, 1), (0, 2, 2)],
+        "encoder.0.attention.key": [(0, 4, 0), (0, 4, 1), (0, 4, 2)],
+    }
+    assert cat[SCORES].explain((-1, -3, -1)) == cell
+
+
+def test_an_input_that_is_read_twice_lists_both(cat: Trace) -> None:
+    squared = dataclasses.replace(cat[SCORES], sources=(cat["encoder.0.attention.query"],) * 2)
+    assert squared.explain((0, 2, 4)).reads == {
+        "encoder.0.attention.query": [(0, 2, 0), (0, 2, 1), (0, 2, 2), (0, 4, 0), (0, 4, 1), (0, 4, 2)]
+    }
+
+
+@pytest.mark.parametrize("index", [(0, 5, 0), (0, 2), (0, 2, 4, 0), (1, 0, 0)])
+def test_a_cell_that_is_not_there(cat: Trace, index: tuple[int, ...]) -> None:
+    with pytest.raises(TxvizError, match=r"encoder\.0\.attention\.scores has shape \(1, 5, 5\), so .* is not one of"):
+        cat[SCORES].explain(index)
+
+
+def test_a_wrong_name_suggests_the_right_one(cat: Trace) -> None:
+    with pytest.raises(TxvizError, match=r'did you mean "encoder\.0\.attention\.scores"\?'):
+        cat["encoder.0.attention.score"]
+
+
+def test_values_can_not_be_changed(cat: Trace) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        cat[SCORES].value[0, 0, 0] = 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        cat[SCORES].name = "x"  # type: ignore[misc]
+
+
+def test_examples_replay(example: Trace) -> None:
+    assert example.verify() == []
+
+
+def test_verify_names_the_step_and_the_cell(cat: Trace) -> None:
+    wrong = cat[WEIGHTS].value.copy()
+    wrong[0, 2, 3] += 1e-15
+    steps = [dataclasses.replace(step, value=wrong) if step.name == WEIGHTS else step for step in cat]
+    (mismatch,) = Trace(steps, cat.about, "").verify()
+    assert (mismatch.name, mismatch.cell) == (WEIGHTS, (0, 2, 3))
+    assert "recorded as 0.2033, the replay gives 0.2033 (" in mismatch.text
+
+
+def test_a_trace_from_another_machine_may_differ_in_the_last_bits(cat: Trace) -> None:
+    def with_error(error: float) -> Trace:
+        value = cat[SCORES].value + error
+        steps = [dataclasses.replace(step, value=value) if step.name == SCORES else step for step in cat]
+        return Trace(steps, cat.about, "", origin="another machine")
+
+    assert with_error(1e-15).verify() == []
+    assert with_error(1e-9).verify()[0].name == SCORES
+
+
+def test_diff_says_which_cells_and_by_how_much(cat: Trace) -> None:
+    assert cat.diff(txviz.trace("sentence-guide", "The cat sat.")) == []
+    changed = txviz.trace("sentence-guide", "The cat sat.", overrides={SCORES: lambda s: s + np.eye(5)[2] * 0.5})
+    changes = {change.name: change for change in cat.diff(changed)}
+    assert "embed.sum" not in changes
+    assert changes[SCORES].cells == tuple((0, row, 2) for row in range(5))
+    assert changes[SCORES].largest == pytest.approx(0.5)
+    assert changes[WEIGHTS].kind == "changed"
+    assert changes[WEIGHTS].where is not None
+
+
+def test_diff_of_other_shapes_and_steps(cat: Trace) -> None:
+    longer = txviz.trace("sentence-guide", "The cat sat down.", pooling="cls")
+    kinds = {change.name: change.kind for change in cat.diff(longer)}
+    assert kinds["tokens"] == "reshaped"
+    assert (kinds["pool.cls"], kinds["pool.mean"]) == ("added", "removed")
+
+
+def test_an_override_is_used_from_there_on(cat: Trace) -> None:
+    even = np.full((1, 5, 5), 0.2)
+    trace = txviz.trace("sentence-guide", "The cat sat.", overrides={WEIGHTS: even})
+    np.testing.assert_array_equal(trace[WEIGHTS].value, even)
+    np.testing.assert_allclose(
+        trace["encoder.0.attention.context"].value[0], cat["embed.sum"].value.mean(axis=0)[None] + np.zeros((5, 3))
+    )
+    assert trace[WEIGHTS].op == "given"
+    assert trace[WEIGHTS].labels == cat[WEIGHTS].labels
+    assert "by hand" in trace[WEIGHTS].text
+    assert trace[WEIGHTS].explain((0, 1, 1)).text == "given: 0.2"
+    assert trace.verify() == []
+
+
+def test_an_override_does_not_touch_the_users_array() -> None:
+    mine = np.full((1, 5, 5), 0.2)
+    trace = txviz.trace("sentence-guide", "The cat sat.", overrides={WEIGHTS: mine})
+    mine[:] = 7
+    assert trace[WEIGHTS].value.max() == 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (WEIGHTS, np.zeros((4, 4)), r"has shape \(1, 5, 5\); the override has shape \(4, 4\)"),
+        (WEIGHTS, lambda w: w[0], r"has shape \(1, 5, 5\); the override has shape \(5, 5\)"),
+        (WEIGHTS, np.full((1, 5, 5), np.nan), "has a NaN in it"),
+        (WEIGHTS, [["a"]], "is not an array of numbers"),
+        ("encoder.0.attention.wieghts", np.zeros((1, 5, 5)), r'did you mean "encoder\.0\.attention\.weights"\?'),
+    ],
+)
+def test_bad_overrides(name: str, value: object, message: str) -> None:
+    with pytest.raises(TxvizError, match=message):
+        txviz.trace("sentence-guide", "The cat sat.", overrides={name: value})  # type: ignore[dict-item]
+
+
+def test_names_of_two_steps_must_differ(cat: Trace) -> None:
+    with pytest.raises(TxvizError, match="same name"):
+        Trace([cat[0], cat[0]], {}, "")
+
+
+def test_titles() -> None:
+    assert names.title("time.3.decoder.1.cross_attention.weights") == "time 3 · decoder 1 · cross-attention · weights"
+
+
+def test_float32_where_asked() -> None:
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, dtype="float32")
+    assert {step.value.dtype for step in trace if step.op != "argmax"} == {np.dtype(np.float32)}
+    assert trace.verify() == []
