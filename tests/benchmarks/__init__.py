@@ -1,0 +1,1 @@
+"""Benchmarks: ratios measured in one run, since machines differ and are noisy. Start with ``make bench``."""

@@ -76,6 +76,7 @@ def given_tokens(run: Run, name: str, ids: Array) -> Step:
 ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     "sentence encoder": sentence(),
     "sentence encoder, sinusoidal, cls": sentence(positions="sinusoidal", pooling="cls"),
+    "sentence encoder, padded": sentence(SOURCE, padding=0),
     "vit": image(),
     "vit, colours, mean": image(colours=3, pooling="mean"),
     "vit, sinusoidal": image(positions="sinusoidal"),

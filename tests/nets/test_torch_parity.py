@@ -6,11 +6,12 @@ The fixtures are made by tests/reference/make_torch_fixtures.py, which says what
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from safetensors import safe_open
 
 from txviz import ops
@@ -68,12 +69,7 @@ def assert_same(run: Run, output: Step, case: Case) -> None:
     assert output is run.steps[-1]
     assert output.name in case.expected
     for name, expected in case.expected.items():
-        options = {"rtol": 0, "atol": TOLERANCE, "equal_nan": False, "strict": True}
-        np.testing.assert_allclose(steps[name], expected, **options, err_msg=name)
-
-
-def padding(run: Run, tokens: Step) -> list[Step]:
-    return [stacks.padding(run, tokens, PADDING)] if (tokens.value == PADDING).any() else []
+        assert_allclose(steps[name], expected, rtol=0, atol=TOLERANCE, equal_nan=False, strict=True, err_msg=name)
 
 
 @pytest.mark.parametrize("name", ["epsilon_1e-5", "epsilon_1e-12"])
@@ -98,11 +94,9 @@ def test_masks_and_softmax(name: str) -> None:
     run = case.run({})
     tokens, scores = case.give(run, "tokens"), case.give(run, "scores", axes)
     masks = [stacks.causal(run, scores)] if "causal" in case.config["masks"] else []
-    masks += padding(run, tokens)
+    masks += stacks.padding_masks(run, tokens, PADDING if "padding" in case.config["masks"] else None)
     masked = run(ops.mask, "masked", scores, *masks, axes=axes) if masks else scores
     output = run(ops.softmax, "weights", masked, axes=axes)
-    if not masks:
-        del case.expected["masked"]
     assert_same(run, output, case)
 
 
@@ -123,7 +117,7 @@ def test_attention(name: str) -> None:
 def test_encoder_layer(order: str, activation: str, end: str) -> None:
     case = load("encoder_layer", f"{order}_{activation}{end}")
     run = case.run(under("encoder", 0, shapes=blocks.encoder_shapes(case.block)))
-    x, masks = case.give(run, "x", "token feature"), padding(run, case.give(run, "tokens"))
+    x, masks = case.give(run, "x", "token feature"), stacks.padding_masks(run, case.give(run, "tokens"), PADDING)
     assert len(masks) == (1 if end else 0)
     with run.scope("encoder", 0):
         output = blocks.encoder_block(run, x, case.block, masks)
@@ -137,8 +131,8 @@ def test_decoder_layer(order: str, end: str) -> None:
     run = case.run(under("decoder", 0, shapes=blocks.decoder_shapes(case.block)))
     x, memory = case.give(run, "x", "token feature"), case.give(run, "memory", "token feature")
     with run.scope("source"):
-        memory_masks = padding(run, case.give(run, "source"))
-    masks = [stacks.causal(run, x), *padding(run, case.give(run, "target"))]
+        memory_masks = stacks.padding_masks(run, case.give(run, "source"), PADDING)
+    masks = [stacks.causal(run, x), *stacks.padding_masks(run, case.give(run, "target"), PADDING)]
     with run.scope("decoder", 0):
         output = blocks.decoder_block(run, x, memory, case.block, masks, memory_masks)
     assert_same(run, output, case)
@@ -153,23 +147,12 @@ def test_vit(name: str) -> None:
     assert_same(run, vit.forward(run, config, case.give(run, "image", axes)), case)
 
 
-@pytest.mark.parametrize("name", ["mean", "cls", "cls_padded"])
+@pytest.mark.parametrize("name", ["mean", "cls", "cls_padded", "mean_padded"])
 def test_sentence_encoder(name: str) -> None:
     case = load("sentence_encoder", name)
-    config = case.configured(sentence_encoder.SentenceEncoder)
+    config = replace(case.configured(sentence_encoder.SentenceEncoder), padding=PADDING)
     run = case.run(sentence_encoder.shapes(config))
-    tokens = case.give(run, "tokens")
-    assert_same(run, sentence_encoder.forward(run, config, tokens, padding(run, tokens)), case)
-
-
-def test_mean_of_a_padded_sentence_is_that_of_its_words() -> None:
-    case = load("sentence_encoder", "mean_padded")
-    config = case.configured(sentence_encoder.SentenceEncoder)
-    run = case.run(sentence_encoder.shapes(config))
-    tokens = case.give(run, "tokens")
-    keep = run.given("keep", (tokens.value != PADDING).astype(float), axes="token")
-    encoded = sentence_encoder.encode(run, config, tokens, padding(run, tokens))
-    assert_same(run, stacks.pool(run, encoded, "mean", keep), case)
+    assert_same(run, sentence_encoder.forward(run, config, case.give(run, "tokens")), case)
 
 
 @pytest.mark.parametrize("name", ["tied", "untied", "padded", "no_biases"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from typing import Any, ClassVar
 
@@ -165,3 +165,10 @@ def _made_up(words: list[str], positions: range) -> dict[str, str]:
     if positions:
         notes["embed.positions"] = f"The guide has {positions.start} positions; those after it are made up, repeatably."
     return notes
+
+
+@cache
+def guide(name: str) -> GuideModel:
+    """The guide of this name."""
+    kinds = {"sentence-guide": SentenceGuide, "masked-attention-guide": MaskedAttentionGuide}
+    return kinds.get(name, ImageGuide)(name)

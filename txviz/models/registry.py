@@ -1,33 +1,31 @@
-"""The models that ship, by name."""
+"""The models that ship, by name. A model's code is imported when it is first asked for."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.models.guides import ImageGuide, MaskedAttentionGuide, SentenceGuide
-from txviz.models.model import Model
 from txviz.trace import Printed
 from txviz.trace.names import suggestion
 
-_GUIDES = (
-    SentenceGuide("sentence-guide"),
-    ImageGuide("vit-guide-3x2"),
-    ImageGuide("vit-guide-2x2"),
-    MaskedAttentionGuide("masked-attention-guide"),
-)
-_MODELS: tuple[Model, ...] = _GUIDES
+if TYPE_CHECKING:
+    from txviz.models.model import Model
+
+_GUIDES = ("sentence-guide", "vit-guide-3x2", "vit-guide-2x2", "masked-attention-guide")
 
 
 def models() -> list[str]:
     """The names of all models."""
-    return [model.name for model in _MODELS]
+    return [*_GUIDES]
 
 
+@cache
 def find(name: str) -> Model:
-    for model in _MODELS:
-        if model.name == name:
-            return model
+    if name in _GUIDES:
+        from txviz.models import guides
+
+        return guides.guide(name)
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
     raise TxvizError(f'no model is called "{name}"{hint}')
 
@@ -42,6 +40,11 @@ class Finding(NamedTuple):
 
 def audit() -> list[Finding]:
     """Every result that the guides print, computed again."""
+    from txviz.models import guides
+
     return [
-        Finding(guide.name, step, entry) for guide in _GUIDES for step, found in guide.prints.items() for entry in found
+        Finding(name, step, entry)
+        for name in _GUIDES
+        for step, entries in guides.guide(name).prints.items()
+        for entry in entries
     ]

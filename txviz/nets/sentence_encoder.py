@@ -5,7 +5,6 @@ Letters: T tokens, d features.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +23,7 @@ class SentenceEncoder:
     longest: int
     positions: positions.Line = "learned"
     pooling: Literal["mean", "cls"] = "mean"
+    padding: int | None = None
 
 
 def shapes(config: SentenceEncoder) -> Shapes:
@@ -35,13 +35,11 @@ def shapes(config: SentenceEncoder) -> Shapes:
     }
 
 
-def encode(run: Run, config: SentenceEncoder, tokens: Step, masks: Sequence[Step] = ()) -> Step:  # (T,) -> (T,d)
+def forward(run: Run, config: SentenceEncoder, tokens: Step) -> Step:  # (T,) -> (d,)
+    masks = stacks.padding_masks(run, tokens, config.padding)
     x = embed(run, tokens, config.positions)
-    return stacks.encoder(run, x, config.block, config.layers, masks)
-
-
-def forward(run: Run, config: SentenceEncoder, tokens: Step, masks: Sequence[Step] = ()) -> Step:  # (T,) -> (d,)
-    return stacks.pool(run, encode(run, config, tokens, masks), config.pooling)
+    x = stacks.encoder(run, x, config.block, config.layers, masks)
+    return stacks.pool(run, x, config.pooling, tokens, config.padding)
 
 
 def embed(run: Run, tokens: Step, kind: positions.Line, scaled: bool = False, start: int = 0) -> Step:  # (T,) -> (T,d)

@@ -54,9 +54,16 @@ def _finish(run: Run, stack: str, x: Step, block: Block) -> Step:  # (T,d) -> (T
     return norm(run, f"{stack}.norm", x, block.epsilon) if block.norm == "pre" else x
 
 
-def padding(run: Run, tokens: Step, padding_id: int) -> Step:  # (T,) -> (1,1,T)
+def has_padding(tokens: Step, padding: int | None) -> bool:
+    return padding is not None and bool((tokens.value == padding).any())
+
+
+def padding_masks(run: Run, tokens: Step, padding: int | None) -> list[Step]:  # (T,) -> (1,1,T), or no mask
+    """The mask that hides padding, where there is any."""
+    if not has_padding(tokens, padding):
+        return []
     axes = "head query key:token"
-    return run(ops.padding_mask, "mask.padding", tokens, padding=padding_id, dtype=run.dtype, axes=axes)
+    return [run(ops.padding_mask, "mask.padding", tokens, padding=padding, dtype=run.dtype, axes=axes)]
 
 
 def causal(run: Run, x: Step) -> Step:  # (T,d) -> (1,T,T)
@@ -64,11 +71,15 @@ def causal(run: Run, x: Step) -> Step:  # (T,d) -> (1,T,T)
     return run(ops.causal_mask, "mask.causal", queries=size, keys=size, dtype=run.dtype, axes=axes, like=x)
 
 
-def pool(run: Run, x: Step, pooling: str, keep: Step | None = None) -> Step:  # (T,d) -> (d,)
-    """One vector for the whole input: the first token's, or the mean of all."""
+def pool(
+    run: Run, x: Step, pooling: str, tokens: Step | None = None, padding: int | None = None
+) -> Step:  # (T,d) -> (d,)
+    """One vector for the whole input: the first token's, or the mean of all that are not padding."""
     if pooling == "cls":
         return run(ops.select, "pool.cls", x, at=0, axes="feature")
-    return run(ops.mean_pool, "pool.mean", x, *([keep] if keep else []), axes="feature")
+    if tokens is None or not has_padding(tokens, padding):
+        return run(ops.mean_pool, "pool.mean", x, axes="feature")
+    return run(ops.mean_pool, "pool.mean", x, tokens, padding=padding, axes="feature")
 
 
 def head_shapes(d_model: int, outputs: int, biases: bool = True) -> Shapes:

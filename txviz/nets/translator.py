@@ -46,7 +46,7 @@ def shapes(config: Translator) -> Shapes:
 
 def encode(run: Run, config: Translator, source: Step) -> tuple[Step, Sequence[Step]]:  # (S,) -> (S,d)
     """The memory that every decoder layer looks at, and the mask that keeps its padding out of sight."""
-    masks = [stacks.padding(run, source, config.padding)] if (source.value == config.padding).any() else []
+    masks = stacks.padding_masks(run, source, config.padding)
     x = embed(run, source, config.positions, config.scaled_embeddings)
     return stacks.encoder(run, x, config.block, config.encoder_layers, masks), masks
 
@@ -57,9 +57,7 @@ def decode(
     """Probabilities of the token that follows each position of the target."""
     with run.scope("decoder"):
         x = embed(run, target, config.positions, config.scaled_embeddings)
-        masks = [stacks.causal(run, x)]
-        if (target.value == config.padding).any():
-            masks.append(stacks.padding(run, target, config.padding))
+        masks = [stacks.causal(run, x), *stacks.padding_masks(run, target, config.padding)]
     x = stacks.decoder(run, x, config.block, config.decoder_layers, masks, memory, memory_masks)
     tied = "decoder.embed.tokens.table" if config.tied_head else ""
     return stacks.classify(run, x, "token vocabulary", config.vocabulary, tied)

@@ -38,9 +38,7 @@ def shapes(config: Writer) -> Shapes:
 def forward(run: Run, config: Writer, tokens: Step) -> Step:  # (T,) -> (T,V)
     """Probabilities of the token that follows each position."""
     x = embed(run, tokens, config.positions)
-    masks = [stacks.causal(run, x)]
-    if config.padding is not None and (tokens.value == config.padding).any():
-        masks.append(stacks.padding(run, tokens, config.padding))
+    masks = [stacks.causal(run, x), *stacks.padding_masks(run, tokens, config.padding)]
     x = stacks.decoder(run, x, config.block, config.layers, masks)
     tied = "embed.tokens.table" if config.tied_head else ""
     return stacks.classify(run, x, "token vocabulary", config.vocabulary, tied)

@@ -39,33 +39,36 @@ class Lookup(Op):
 
 
 class MeanPool(Op):
-    """The average over the tokens. With ``keep`` (1 for a real token, 0 for padding) only the real ones count."""
+    """The average over the tokens. With the token numbers and the one that means padding, only the real ones count."""
 
     name = "mean_pool"
     about = "The tokens' vectors are averaged into one."
 
-    def compute(self, x: Array, keep: Array | None = None) -> Array:  # (...,T,d), (...,T) -> (...,d)
-        if keep is None:
+    def compute(
+        self, x: Array, tokens: Array | None = None, padding: int | None = None
+    ) -> Array:  # (...,T,d), (...,T) -> (...,d)
+        if tokens is None:
             return np.asarray(x.mean(axis=-2))
-        weights = keep.astype(x.dtype)
-        return np.asarray((x * weights[..., None]).sum(axis=-2) / weights.sum(axis=-1, keepdims=True))
+        real = (tokens != padding)[..., None]
+        return np.asarray(np.where(real, x, 0).sum(axis=-2) / real.sum(axis=-2).astype(x.dtype))
 
-    def formula(self, x: str, keep: str | None = None) -> str:
-        if keep is None:
+    def formula(self, x: str, tokens: str | None = None, padding: int | None = None) -> str:
+        if tokens is None:
             return rf"\frac{{1}}{{T}} \sum_t {x}_t"
-        return rf"\frac{{\sum_t {keep}_t \, {x}_t}}{{\sum_t {keep}_t}}"
+        return rf"\frac{{1}}{{T}} \sum_{{{tokens} \ne {padding}}} {x}_t"
 
-    def worked(self, index: Index, x: Array, keep: Array | None = None) -> Worked:
-        column = [float(x[cell]) for cell in self.reads(index, x)[0]]
-        if keep is not None:
-            column = [cell for cell, kept in zip(column, keep[index[:-1]], strict=True) if kept]
+    def worked(self, index: Index, x: Array, tokens: Array | None = None, padding: int | None = None) -> Worked:
+        column = [float(x[cell]) for cell in self.reads(index, x, tokens, padding)[0]]
         result = sum(column) / len(column)
         return Worked(f"({plain_sum(column)}) / {len(column)} {equals(result)}", result)
 
-    def reads(self, index: Index, x: Array, keep: Array | None = None) -> Reads:
-        tokens = range(x.shape[-2])
-        column: Reads = [[(*index[:-1], token, index[-1]) for token in tokens]]
-        return column if keep is None else [*column, [(*index[:-1], token) for token in tokens]]
+    def reads(self, index: Index, x: Array, tokens: Array | None = None, padding: int | None = None) -> Reads:
+        places = range(x.shape[-2])
+        if tokens is None:
+            return [[(*index[:-1], place, index[-1]) for place in places]]
+        row = tokens[index[:-1]]
+        real = [(*index[:-1], place, index[-1]) for place in places if row[place] != padding]
+        return [real, [(*index[:-1], place) for place in places]]
 
 
 class ArgMax(Op):

@@ -111,10 +111,9 @@ class GeluTanh(Elementwise):
 
     def compute(self, x: Array) -> Array:  # (...) -> (...)
         inner = x * x
-        inner *= self.cube
-        inner += 1
+        inner *= self.slope * self.cube
+        inner += self.slope
         inner *= x
-        inner *= self.slope
         np.tanh(inner, out=inner)
         inner += 1
         inner *= x

@@ -42,7 +42,10 @@ class Linear(Op):
     about = "A learned layer: each output feature is a weighted sum of the input features, plus a bias."
 
     def compute(self, x: Array, weight: Array, bias: Array | None = None) -> Array:  # (...,k), (k,m), (m,) -> (...,m)
-        return x @ weight if bias is None else x @ weight + bias
+        product = np.asarray(x @ weight)
+        if bias is not None:
+            product += bias
+        return product
 
     def formula(self, x: str, weight: str, bias: str | None = None) -> str:
         return rf"{x} \, {weight}" if bias is None else rf"{x} \, {weight} + {bias}"

@@ -1,0 +1,87 @@
+"""What recording costs, what the engine costs beside its matrix products, and what importing txviz costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+import txviz
+from tests.benchmarks.measure import Result, ratio
+from txviz.models import find
+from txviz.models.tracing import keep_freed_memory
+from txviz.nets import sentence_encoder
+from txviz.nets.blocks import Block
+from txviz.nets.parameters import initialise
+from txviz.ops import Array
+from txviz.trace import Run
+
+SIZE = {"d_model": 384, "heads": 12, "d_ff": 1536}
+TOKENS = np.arange(128)
+
+
+def results() -> Iterator[Result]:
+    keep_freed_memory()
+    for name in txviz.models():
+        model = find(name)
+        options = {option: choices[0] for option, choices in model.options.items()}
+        prepared = model.prepare(model.example, options)
+        yield _recording(name, prepared.parameters, prepared.forward, "float64", times=200)
+    as_in_paper, gelu = _encoder(Block(**SIZE)), _encoder(Block(**SIZE, activation="gelu_tanh"))
+    yield _recording("6×384 encoder, 128 tokens", *as_in_paper, "float32", times=1)
+    products = "untraced / its matrix products: 6×384 encoder"
+    yield Result(f"{products}, ReLU as in the paper", _beside_products(*as_in_paper), "×", 1.6)
+    yield Result(f"{products}, GELU", _beside_products(*gelu), "×")
+    yield Result("import txviz / import numpy", _import_ratio(), "×", 1.5)
+
+
+def _encoder(block: Block) -> tuple[dict[str, Array], Callable[[Run], object]]:
+    config = sentence_encoder.SentenceEncoder(block, layers=6, vocabulary=1000, longest=128)
+    parameters = initialise(sentence_encoder.shapes(config), seed=0, dtype="float32")
+    return parameters, lambda run: sentence_encoder.forward(run, config, run.given("tokens", TOKENS, axes="token"))
+
+
+def _recording(
+    name: str, parameters: Mapping[str, Array], forward: Callable[[Run], object], dtype: str, times: int
+) -> Result:
+    kept = []
+
+    def traced() -> None:
+        """The last trace stays until the next is there, as it does in the window: its memory is then used again."""
+        run = Run(parameters, dtype=dtype)
+        forward(run)
+        kept[:] = [run]
+
+    def untraced() -> None:
+        forward(Run(parameters, dtype=dtype, record=False))
+
+    return Result(f"traced / untraced: {name}", ratio(traced, untraced, times), "×", 1.25)
+
+
+def _beside_products(parameters: Mapping[str, Array], forward: Callable[[Run], object]) -> float:
+    """A model untraced, over nothing but the matrix products that its trace has."""
+    run = Run(parameters, dtype="float32")
+    forward(run)
+    pairs = [
+        (step.operands[0], np.swapaxes(step.operands[1], -1, -2) if step.params.get("transpose") else step.operands[1])
+        for step in run.steps
+        if step.op in ("linear", "matmul")
+    ]
+
+    def products() -> None:
+        for a, b in pairs:
+            a @ b
+
+    def untraced() -> None:
+        forward(Run(parameters, dtype="float32", record=False))
+
+    return ratio(untraced, products)
+
+
+def _import_ratio() -> float:
+    def importing(module: str) -> Callable[[], object]:
+        return lambda: subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+
+    return ratio(importing("txviz"), importing("numpy"), rounds=11)

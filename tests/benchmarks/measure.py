@@ -1,0 +1,50 @@
+"""Measuring two things against each other, and reporting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True)
+class Result:
+    name: str
+    value: float
+    unit: str
+    target: float | None = None
+    """At most this, where there is one."""
+
+    @property
+    def ok(self) -> bool:
+        return self.target is None or self.value <= self.target
+
+
+def seconds(call: Callable[[], object], times: int) -> float:
+    start = perf_counter()
+    for _ in range(times):
+        call()
+    return (perf_counter() - start) / times
+
+
+def ratio(one: Callable[[], object], other: Callable[[], object], times: int = 1, rounds: int = 15) -> float:
+    """How much longer ``one`` takes than ``other``: the median over rounds that measure both, turn about."""
+    seconds(one, times), seconds(other, times)
+    found = []
+    for i in range(rounds):
+        pair = (one, other) if i % 2 else (other, one)
+        took = {call: seconds(call, times) for call in pair}
+        found.append(took[one] / took[other])
+    return median(found)
+
+
+def report(results: list[Result], path: Path) -> None:
+    width = max(len(result.name) for result in results)
+    for result in results:
+        target = "" if result.target is None else f"  (target ≤ {result.target:g}: {'ok' if result.ok else 'missed'})"
+        print(f"{result.name:<{width}}  {result.value:8.3f} {result.unit}{target}")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps([{**asdict(result), "ok": result.ok} for result in results], indent=2) + "\n")
