@@ -43,14 +43,15 @@ def test_every_printed_result(model: str, check: dict[str, Any]) -> None:
     np.testing.assert_allclose(found.computed, check["from_printed"], atol=1e-6)
 
 
-@pytest.mark.parametrize(("model", "check"), CHECKS, ids=[f"{model}: {check['where']}" for model, check in CHECKS])
+FROM_THE_GUIDE = ("layer norm mean, variance, std", "logits from the given final CLS", "class probabilities")
+"""Here the reference, too, starts from numbers that the guide makes up."""
+
+SCRATCH = [(model, check) for model, check in CHECKS if check["where"] not in FROM_THE_GUIDE]
+
+
+@pytest.mark.parametrize(("model", "check"), SCRATCH, ids=[f"{model}: {check['where']}" for model, check in SCRATCH])
 def test_every_result_from_scratch(model: str, check: dict[str, Any]) -> None:
-    """The trace itself, with nothing of what the guide prints put in (but for its final CLS, which it makes up)."""
-    if check["where"].startswith("layer norm mean") or check["where"] in (
-        "logits from the given final CLS",
-        "class probabilities",
-    ):
-        pytest.skip("the reference takes the guide's numbers here")
+    """The trace itself, with nothing of what the guide prints put in."""
     trace = example(model)
     (step,) = [step for step in trace if any(entry.where == check["where"] for entry in step.printed)]
     (entry,) = [entry for entry in step.printed if entry.where == check["where"]]
