@@ -6,7 +6,9 @@ An operation is one class that holds everything txviz knows about it, so that a 
 - ``formula``   its right-hand side in LaTeX, from the symbols of its inputs;
 - ``worked``    the arithmetic of one output cell, as text and as a number;
 - ``reads``     which cells of each input that output cell was made from;
-- ``parts``     named intermediate results, where there are any (a softmax's exponentials, a norm's mean).
+- ``parts``     named intermediate results, where there are any (a softmax's exponentials, a norm's mean);
+- ``gradients`` for each input, which operation makes its gradient from the output's. A gradient is an operation like
+  any other, so a backward pass is a list of steps that can be explained.
 
 All of them take the inputs in the same order, then the same keyword parameters. Every operation works on the last
 axes of its inputs and lets any number of axes stand before them, so one example and a batch run the same code.
@@ -14,7 +16,7 @@ axes of its inputs and lets any number of axes stand before them, so one example
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,6 +30,21 @@ class Worked(NamedTuple):
 
     text: str
     result: float
+
+
+class Source(Protocol):
+    """Anything that has a value: a step or a parameter."""
+
+    @property
+    def value(self) -> Array: ...
+
+
+class Gradient(NamedTuple):
+    """How to make the gradient of one input: an operation, what it reads, and its parameters."""
+
+    op: Op
+    sources: tuple[Source, ...]
+    params: dict[str, Any] = {}  # noqa: RUF012, never changed
 
 
 class Op:
@@ -58,6 +75,13 @@ class Op:
     def parts(self, *inputs: Any, **params: Any) -> dict[str, Array]:
         """Named intermediate results, in the order of the computation."""
         return {}
+
+    def gradients(self, grad: Source, out: Source, *inputs: Any, **params: Any) -> list[Gradient | None]:
+        """For each input, how its gradient follows from ``grad``, the output's; None where there is none.
+
+        A gradient may come in the output's shape where the input was broadcast; whoever runs it sums it back.
+        """
+        return [None] * len(inputs)
 
 
 def seen_from(index: Index, shape: tuple[int, ...]) -> Index:

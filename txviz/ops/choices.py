@@ -11,8 +11,9 @@ from math import log as scalar_log
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.ops.arithmetic import equals, number, plain_sum, shown, total
-from txviz.ops.base import Array, Index, Op, Reads, Worked
+from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, total
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.normalise import softmax
 
 
 class Lookup(Op):
@@ -36,6 +37,37 @@ class Lookup(Op):
 
     def reads(self, index: Index, tokens: Array, table: Array) -> Reads:
         return [[index[:-1]], [(int(tokens[index[:-1]]), index[-1])]]
+
+    def gradients(self, grad: Source, out: Source, tokens: Source, table: Source) -> list[Gradient | None]:
+        return [None, Gradient(gather, (grad, tokens), {"rows": len(table.value)})]
+
+
+class Gather(Op):
+    """Row v is the sum over all tokens with number v: how a table learns from every place a word stood in."""
+
+    name = "gather"
+    about = "For each row of the table, the sum over all the places where its token stood."
+
+    def compute(self, grad: Array, tokens: Array, rows: int) -> Array:  # (...,d), (...) -> (V,d)
+        table = np.zeros((rows, grad.shape[-1]), dtype=grad.dtype)
+        flat = tokens.ravel()
+        order = np.argsort(flat, kind="stable")
+        numbers, starts = np.unique(flat[order], return_index=True)
+        table[numbers] = np.add.reduceat(grad.reshape(-1, grad.shape[-1])[order], starts, axis=0)
+        return table
+
+    def formula(self, grad: str, tokens: str, rows: int) -> str:
+        return rf"\sum_{{{tokens} = v}} {grad}"
+
+    def worked(self, index: Index, grad: Array, tokens: Array, rows: int) -> Worked:
+        values = [float(grad[cell]) for cell in self.reads(index, grad, tokens, rows)[0]]
+        if not values:
+            return Worked(f"token {index[0]} does not occur: 0", 0.0)
+        return Worked(f"{plain_sum(values)} {equals(sum(values))}", sum(values))
+
+    def reads(self, index: Index, grad: Array, tokens: Array, rows: int) -> Reads:
+        places: list[Index] = list(np.ndindex(*tokens.shape))
+        return [[(*where, index[1]) for where in places if tokens[where] == index[0]], places]
 
 
 class MeanPool(Op):
@@ -69,6 +101,47 @@ class MeanPool(Op):
         row = tokens[index[:-1]]
         real = [(*index[:-1], place, index[-1]) for place in places if row[place] != padding]
         return [real, [(*index[:-1], place) for place in places]]
+
+    def gradients(
+        self, grad: Source, out: Source, x: Source, tokens: Source | None = None, padding: int | None = None
+    ) -> list[Gradient | None]:
+        if tokens is None:
+            return [Gradient(mean_pool_gradient, (grad,), {"length": x.value.shape[-2]})]
+        return [Gradient(mean_pool_gradient, (grad, tokens), {"length": x.value.shape[-2], "padding": padding}), None]
+
+
+class MeanPoolGradient(Op):
+    name = "mean_pool_gradient"
+    about = "Every token that counted gets an equal share of the gradient."
+
+    def compute(
+        self, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
+    ) -> Array:  # (...,d), (...,T) -> (...,T,d)
+        if tokens is None:
+            return np.repeat(grad[..., None, :] / length, length, axis=-2)
+        real = (tokens != padding)[..., None]
+        share = grad / real.sum(axis=-2).astype(grad.dtype)
+        return np.asarray(np.where(real, share[..., None, :], 0), dtype=grad.dtype)
+
+    def formula(self, grad: str, tokens: str | None = None, length: int = 0, padding: int | None = None) -> str:
+        return rf"\frac{{{grad}}}{{T}}" + ("" if tokens is None else rf"\ ({tokens} \ne {padding})")
+
+    def worked(
+        self, index: Index, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
+    ) -> Worked:
+        *before, token, feature = index
+        if tokens is not None and tokens[(*before, token)] == padding:
+            return Worked("padding did not count: 0", 0.0)
+        count = length if tokens is None else int((tokens[tuple(before)] != padding).sum())
+        result = float(grad[(*before, feature)]) / count
+        return Worked(f"{number(grad[(*before, feature)])} / {count} {equals(result)}", result)
+
+    def reads(
+        self, index: Index, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
+    ) -> Reads:
+        *before, _, feature = index
+        cells: Reads = [[(*before, feature)]]
+        return cells if tokens is None else [*cells, [(*before, k) for k in range(tokens.shape[-1])]]
 
 
 class ArgMax(Op):
@@ -110,6 +183,30 @@ class Pick(Op):
 
     def reads(self, index: Index, x: Array, tokens: Array) -> Reads:
         return [[(*index, int(tokens[index]))], [index]]
+
+    def gradients(self, grad: Source, out: Source, x: Source, tokens: Source) -> list[Gradient | None]:
+        return [Gradient(pick_gradient, (grad, tokens), {"width": x.value.shape[-1]}), None]
+
+
+class PickGradient(Op):
+    name = "pick_gradient"
+    about = "The gradient goes to the entry that was picked; all others get 0."
+
+    def compute(self, grad: Array, tokens: Array, width: int) -> Array:  # (...), (...) -> (...,V)
+        whole = np.zeros((*grad.shape, width), dtype=grad.dtype)
+        np.put_along_axis(whole, tokens[..., None], grad[..., None], axis=-1)
+        return whole
+
+    def formula(self, grad: str, tokens: str, width: int) -> str:
+        return rf"{grad} \, [j = {tokens}]"
+
+    def worked(self, index: Index, grad: Array, tokens: Array, width: int) -> Worked:
+        if int(tokens[index[:-1]]) != index[-1]:
+            return Worked("this entry was not picked: 0", 0.0)
+        return Worked(f"handed on: {number(grad[index[:-1]])}", float(grad[index[:-1]]))
+
+    def reads(self, index: Index, grad: Array, tokens: Array, width: int) -> Reads:
+        return [[index[:-1]], [index[:-1]]]
 
 
 class CrossEntropy(Op):
@@ -159,9 +256,78 @@ class CrossEntropy(Op):
     ) -> Reads:
         return [[(*index, j) for j in range(logits.shape[-1])], [index]]
 
+    def gradients(
+        self,
+        grad: Source,
+        out: Source,
+        logits: Source,
+        labels: Source,
+        smoothing: float = 0.0,
+        ignore: int | None = None,
+    ) -> list[Gradient | None]:
+        settings = {"smoothing": smoothing, "ignore": ignore}
+        return [Gradient(cross_entropy_gradient, (grad, logits, labels), settings), None]
+
+
+class CrossEntropyGradient(Op):
+    """dL · (softmax(logits) − target): what was said less what should have been said."""
+
+    name = "cross_entropy_gradient"
+    about = "The probabilities the model gave, less the right answer (1 for the label, 0 for the rest)."
+
+    def compute(
+        self, grad: Array, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
+    ) -> Array:  # (...), (...,V), (...) -> (...,V)
+        difference = softmax.compute(logits)
+        if smoothing:
+            difference -= smoothing / logits.shape[-1]
+        at_label = np.maximum(labels, 0)[..., None]
+        chosen = np.take_along_axis(difference, at_label, axis=-1) - logits.dtype.type(1 - smoothing)
+        np.put_along_axis(difference, at_label, chosen, axis=-1)
+        difference *= (grad if ignore is None else np.where(labels == ignore, 0, grad).astype(grad.dtype))[..., None]
+        return difference
+
+    def formula(self, grad: str, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
+        return rf"{grad} \, (\mathrm{{softmax}}({logits}) - \mathrm{{target}}({labels}))"
+
+    def worked(
+        self,
+        index: Index,
+        grad: Array,
+        logits: Array,
+        labels: Array,
+        smoothing: float = 0.0,
+        ignore: int | None = None,
+    ) -> Worked:
+        *position, j = index
+        where = tuple(position)
+        label, slope = int(labels[where]), float(grad[where])
+        if label == ignore:
+            return Worked("this position is padding and costs nothing: 0", 0.0)
+        p = softmax.worked(index, logits).result
+        target = (1 - smoothing) * (j == label) + smoothing / logits.shape[-1]
+        result = slope * (p - target)
+        return Worked(f"{operand(slope)} × ({minus(p, target)}) {equals(result)}", result)
+
+    def reads(
+        self,
+        index: Index,
+        grad: Array,
+        logits: Array,
+        labels: Array,
+        smoothing: float = 0.0,
+        ignore: int | None = None,
+    ) -> Reads:
+        where = index[:-1]
+        return [[where], [(*where, j) for j in range(logits.shape[-1])], [where]]
+
 
 lookup = Lookup()
+gather = Gather()
 mean_pool = MeanPool()
+mean_pool_gradient = MeanPoolGradient()
 argmax = ArgMax()
 pick = Pick()
+pick_gradient = PickGradient()
 cross_entropy = CrossEntropy()
+cross_entropy_gradient = CrossEntropyGradient()

@@ -9,7 +9,7 @@ from math import pi, sqrt, tanh
 import numpy as np
 
 from txviz.ops.arithmetic import equals, number, operand, plain_sum, times
-from txviz.ops.base import Array, Index, Op, Reads, Worked, seen_from
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
 from txviz.ops.erf import erf
 
 
@@ -27,17 +27,39 @@ class Add(Elementwise):
     """Embedding plus position; input plus what a sublayer made of it (the residual connection); sum plus bias."""
 
     name = "add"
-    about = "Cell by cell, the two are added."
+    about = "Cell by cell, they are added."
 
-    def compute(self, a: Array, b: Array) -> Array:  # (...,n), (...,n) -> (...,n)
-        return a + b
+    def compute(self, first: Array, *others: Array) -> Array:  # (...,n), (...,n)… -> (...,n)
+        total = first
+        for other in others:
+            total = total + other
+        return total
 
-    def formula(self, a: str, b: str) -> str:
-        return f"{a} + {b}"
+    def formula(self, *terms: str) -> str:
+        return " + ".join(terms)
 
-    def worked(self, index: Index, a: Array, b: Array) -> Worked:
-        left, right = self.cells(index, a, b)
-        return Worked(f"{number(left)} + {operand(right)} {equals(left + right)}", left + right)
+    def worked(self, index: Index, *terms: Array) -> Worked:
+        cells = self.cells(index, *terms)
+        return Worked(f"{plain_sum(cells)} {equals(sum(cells))}", sum(cells))
+
+    def gradients(self, grad: Source, out: Source, *terms: Source) -> list[Gradient | None]:
+        return [Gradient(pass_on, (grad,)) for _ in terms]
+
+
+class PassOn(Elementwise):
+    """A sum hands its gradient on to each of its terms as it is."""
+
+    name = "pass_on"
+    about = "The gradient is handed on unchanged."
+
+    def compute(self, grad: Array) -> Array:  # (...) -> (...)
+        return grad.view()
+
+    def formula(self, grad: str) -> str:
+        return grad
+
+    def worked(self, index: Index, grad: Array) -> Worked:
+        return Worked(f"handed on: {number(grad[index])}", float(grad[index]))
 
 
 class Scale(Elementwise):
@@ -65,6 +87,9 @@ class Scale(Elementwise):
         text = known.get(exponent, f"{size}^{operand(exponent)} × {operand(cell)}")
         return Worked(f"{text} {equals(result)}", result)
 
+    def gradients(self, grad: Source, out: Source, x: Source, base: float, exponent: float) -> list[Gradient | None]:
+        return [Gradient(scale, (grad,), {"base": base, "exponent": exponent})]
+
 
 class Mask(Elementwise):
     """Scores plus masks of 0 (open) and −∞ (closed): a closed score is −∞, and softmax makes it 0."""
@@ -85,8 +110,45 @@ class Mask(Elementwise):
         cells = self.cells(index, scores, *masks)
         return Worked(f"{plain_sum(cells)} {equals(sum(cells))}", sum(cells))
 
+    def gradients(self, grad: Source, out: Source, scores: Source, *masks: Source) -> list[Gradient | None]:
+        return [Gradient(pass_on, (grad,)), *(None for _ in masks)]
 
-class Relu(Elementwise):
+
+class Bend(Elementwise):
+    """A function of one cell. Its gradient is the output's, times the function's slope there."""
+
+    def slope(self, x: Array) -> Array:  # (...) -> (...)
+        raise TypeError(f"{self.name} has no slope")
+
+    def slope_formula(self, x: str) -> str:
+        raise TypeError(f"{self.name} has no slope")
+
+    def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
+        return [Gradient(_SLOPES[self.name], (grad, x))]
+
+
+class Slope(Elementwise):
+    """The gradient of a bend: dy · f′(x)."""
+
+    about = "The gradient times the slope of the function at this cell."
+
+    def __init__(self, bend: Bend) -> None:
+        self.bend = bend
+        self.name = f"{bend.name}_gradient"
+
+    def compute(self, grad: Array, x: Array) -> Array:  # (...), (...) -> (...)
+        return np.asarray(grad * self.bend.slope(x))
+
+    def formula(self, grad: str, x: str) -> str:
+        return rf"{grad} \odot {self.bend.slope_formula(x)}"
+
+    def worked(self, index: Index, grad: Array, x: Array) -> Worked:
+        slope, cell = float(self.bend.slope(x[index])), float(grad[index])
+        result = cell * slope
+        return Worked(f"{operand(cell)} × {operand(slope)}, the slope at {number(x[index])}, {equals(result)}", result)
+
+
+class Relu(Bend):
     name = "relu"
     about = "Negative numbers become 0; the others stay as they are."
 
@@ -100,19 +162,25 @@ class Relu(Elementwise):
         cell = float(x[index])
         return Worked(f"max(0, {number(cell)}) {equals(max(0.0, cell))}", max(0.0, cell))
 
+    def slope(self, x: Array) -> Array:  # (...) -> (...)
+        return np.asarray(x > 0, dtype=x.dtype)
 
-class GeluTanh(Elementwise):
+    def slope_formula(self, x: str) -> str:
+        return rf"[{x} > 0]"
+
+
+class GeluTanh(Bend):
     """The approximation that GPT-2 uses."""
 
     name = "gelu_tanh"
     about = "A smooth step: large numbers pass, very negative ones vanish (the tanh form, as in GPT-2)."
 
-    slope, cube = sqrt(2 / pi), 0.044715
+    slope_at_0, cube = sqrt(2 / pi), 0.044715
 
     def compute(self, x: Array) -> Array:  # (...) -> (...)
         inner = x * x
-        inner *= self.slope * self.cube
-        inner += self.slope
+        inner *= self.slope_at_0 * self.cube
+        inner += self.slope_at_0
         inner *= x
         np.tanh(inner, out=inner)
         inner += 1
@@ -126,13 +194,22 @@ class GeluTanh(Elementwise):
 
     def worked(self, index: Index, x: Array) -> Worked:
         cell = float(x[index])
-        inner = self.slope * (cell + self.cube * cell**3)
+        inner = self.slope_at_0 * (cell + self.cube * cell**3)
         result = cell / 2 * (1 + tanh(inner))
         text = f"½ × {operand(cell)} × (1 + tanh({number(inner)})) = {times(cell / 2, 1 + tanh(inner))}"
         return Worked(f"{text} {equals(result)}", result)
 
+    def slope(self, x: Array) -> Array:  # (...) -> (...)
+        square = x * x
+        bent = np.tanh(self.slope_at_0 * x * (1 + self.cube * square))
+        inner = self.slope_at_0 * (1 + 3 * self.cube * square)
+        return np.asarray(0.5 * (1 + bent) + 0.5 * x * (1 - bent * bent) * inner)
 
-class GeluErf(Elementwise):
+    def slope_formula(self, x: str) -> str:
+        return rf"\mathrm{{GELU}}'({x})"
+
+
+class GeluErf(Bend):
     """The exact form: x times the normal distribution's Φ(x)."""
 
     name = "gelu_erf"
@@ -151,8 +228,14 @@ class GeluErf(Elementwise):
         text = f"½ × {operand(cell)} × (1 + erf({number(cell)} / √2)) = {times(cell / 2, factor)}"
         return Worked(f"{text} {equals(result)}", result)
 
+    def slope(self, x: Array) -> Array:  # (...) -> (...)
+        return np.asarray(0.5 * (1 + erf(x / sqrt(2))) + x * np.exp(-x * x / 2) / sqrt(2 * pi))
 
-class Log(Elementwise):
+    def slope_formula(self, x: str) -> str:
+        return rf"\left(\Phi({x}) + {x} \, \varphi({x})\right)"
+
+
+class Log(Bend):
     """The natural logarithm: from probabilities back to scores."""
 
     name = "log"
@@ -170,11 +253,21 @@ class Log(Elementwise):
         result = scalar_log(cell) if cell > 0 else float("-inf")
         return Worked(f"ln {number(cell)} {equals(result)}", result)
 
+    def slope(self, x: Array) -> Array:  # (...) -> (...)
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / x)
+
+    def slope_formula(self, x: str) -> str:
+        return rf"\frac{{1}}{{{x}}}"
+
 
 add = Add()
+pass_on = PassOn()
 scale = Scale()
 mask = Mask()
 relu = Relu()
 gelu_tanh = GeluTanh()
 gelu_erf = GeluErf()
 log = Log()
+relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient = map(Slope, (relu, gelu_tanh, gelu_erf, log))
+_SLOPES = {slope.bend.name: slope for slope in (relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient)}

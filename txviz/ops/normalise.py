@@ -9,8 +9,9 @@ from math import exp, sqrt
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, total
-from txviz.ops.base import Array, Index, Op, Reads, Worked
+from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, sum_of_products, times, total
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.sums import sum_to
 
 
 class Softmax(Op):
@@ -69,6 +70,35 @@ class Softmax(Op):
     def reads(self, index: Index, x: Array) -> Reads:
         return [[(*index[:-1], k) for k in range(x.shape[-1])]]
 
+    def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
+        return [Gradient(softmax_gradient, (grad, out))]
+
+
+class SoftmaxGradient(Op):
+    """p ⊙ (dp − Σ dp ⊙ p): a score gains where its probability should grow more than the row's average."""
+
+    name = "softmax_gradient"
+    about = "Each gradient less the row's weighted mean gradient, times the probability."
+
+    def compute(self, grad: Array, p: Array) -> Array:  # (...,n), (...,n) -> (...,n)
+        centred: Array = grad - np.einsum("...n,...n->...", grad, p)[..., None]
+        centred *= p
+        return centred
+
+    def formula(self, grad: str, p: str) -> str:
+        return rf"{p} \odot \left({grad} - \sum_k {grad}_k \, {p}_k\right)"
+
+    def worked(self, index: Index, grad: Array, p: Array) -> Worked:
+        row, j = index[:-1], index[-1]
+        mean = sum_of_products(grad[row].tolist(), p[row].tolist())
+        result = float(p[index]) * (float(grad[index]) - mean.result)
+        text = f"mean gradient {mean.text}; {operand(p[index])} × ({minus(float(grad[row][j]), mean.result)})"
+        return Worked(f"{text} {equals(result)}", result)
+
+    def reads(self, index: Index, grad: Array, p: Array) -> Reads:
+        row: list[Index] = [(*index[:-1], k) for k in range(p.shape[-1])]
+        return [row, row]
+
 
 class LayerNorm(Op):
     """(x − mean) / √(variance + ε) · gain + bias, over the features of one token. Gain and bias may be left out.
@@ -83,8 +113,7 @@ class LayerNorm(Op):
     def compute(
         self, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> Array:  # (...,n), (n,), (n,) -> (...,n)
-        centred: Array = x - x.mean(axis=-1, keepdims=True)
-        centred /= self._spread(centred, epsilon)
+        centred, _ = self.standard(x, epsilon)
         if gain is not None:
             centred *= gain
         if bias is not None:
@@ -140,6 +169,141 @@ class LayerNorm(Op):
         row: Reads = [[(*index[:-1], k) for k in range(x.shape[-1])]]
         return row + [[(index[-1],)] for learned in (gain, bias) if learned is not None]
 
+    def standard(self, x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
+        """The row with mean 0 and variance 1, and the spread it was divided by."""
+        centred: Array = x - x.mean(axis=-1, keepdims=True)
+        spread = self._spread(centred, epsilon)
+        centred /= spread
+        return centred, spread
+
+    def gradients(
+        self,
+        grad: Source,
+        out: Source,
+        x: Source,
+        gain: Source | None = None,
+        bias: Source | None = None,
+        epsilon: float = 1e-5,
+    ) -> list[Gradient | None]:
+        of_x = Gradient(layer_norm_gradient, (grad, x, *([] if gain is None else [gain])), {"epsilon": epsilon})
+        of_gain = Gradient(gain_gradient, (grad, x), {"epsilon": epsilon})
+        return [of_x, of_gain, Gradient(sum_to, (grad,), {"shape": list(out.value.shape[-1:])})]
+
+
+class LayerNormGradient(Op):
+    """(g − mean g − x̂ · mean(g ⊙ x̂)) / spread with g = dy ⊙ gain: shifting or stretching the row changes nothing."""
+
+    name = "layer_norm_gradient"
+    about = "The gradient without its mean and without its part along the normalised row, over the row's spread."
+
+    def compute(
+        self, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5
+    ) -> Array:  # (...,n), (...,n), (n,) -> (...,n)
+        standard, spread = layer_norm.standard(x, epsilon)
+        g: Array = grad if gain is None else grad * gain
+        along = np.einsum("...n,...n->...", g, standard)[..., None] / x.shape[-1]
+        result = g - g.mean(axis=-1, keepdims=True)
+        standard *= along
+        result -= standard
+        result /= spread
+        return np.asarray(result)
+
+    def formula(self, grad: str, x: str, gain: str | None = None, epsilon: float = 1e-5) -> str:
+        g = grad if gain is None else rf"({grad} \odot {gain})"
+        where = rf"g = {g},\ \hat{{x}} = \mathrm{{norm}}({x})"
+        return rf"\frac{{1}}{{\sigma}} \left(g - \bar{{g}} - \hat{{x}} \, \overline{{g \hat{{x}}}}\right),\quad {where}"
+
+    def worked(self, index: Index, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5) -> Worked:
+        row, j = index[:-1], index[-1]
+        standard, spread = (part.astype(float) for part in layer_norm.standard(x[row], epsilon))
+        g = grad[row].astype(float) * (1.0 if gain is None else gain.astype(float))
+        mean, along = float(g.mean()), float((g * standard).mean())
+        result = (float(g[j]) - mean - float(standard[j]) * along) / float(spread[0])
+        text = f"({minus(float(g[j]), mean)} − {times(float(standard[j]), along)}) / {number(float(spread[0]))}"
+        return Worked(f"{text} {equals(result)}", result)
+
+    def reads(self, index: Index, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5) -> Reads:
+        row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
+        return [row, row] if gain is None else [row, row, [(k,) for k in range(x.shape[-1])]]
+
+
+class GainGradient(Op):
+    """Σ dy ⊙ x̂ over all tokens."""
+
+    name = "gain_gradient"
+    about = "The gradient times the normalised input, summed over every token."
+
+    def compute(self, grad: Array, x: Array, epsilon: float = 1e-5) -> Array:  # (...,n), (...,n) -> (n,)
+        standard, _ = layer_norm.standard(x, epsilon)
+        return np.asarray(np.einsum("tn,tn->n", grad.reshape(-1, x.shape[-1]), standard.reshape(-1, x.shape[-1])))
+
+    def formula(self, grad: str, x: str, epsilon: float = 1e-5) -> str:
+        return rf"\sum {grad} \odot \mathrm{{norm}}({x})"
+
+    def worked(self, index: Index, grad: Array, x: Array, epsilon: float = 1e-5) -> Worked:
+        standard, _ = layer_norm.standard(x, epsilon)
+        return sum_of_products(grad[..., index[0]].ravel().tolist(), standard[..., index[0]].ravel().tolist())
+
+    def reads(self, index: Index, grad: Array, x: Array, epsilon: float = 1e-5) -> Reads:
+        places: list[Index] = list(np.ndindex(*x.shape[:-1]))
+        return [[(*place, index[0]) for place in places], list(np.ndindex(*x.shape))]
+
+
+class Unit(Op):
+    """A vector over its length: then a dot product of two is their cosine."""
+
+    name = "unit"
+    about = "The vector divided by its length, so that only its direction is left."
+
+    def compute(self, x: Array) -> Array:  # (...,n) -> (...,n)
+        return np.asarray(x / self._length(x))
+
+    def _length(self, x: Array) -> Array:  # (...,n) -> (...,1)
+        return np.asarray(np.maximum(np.sqrt(np.einsum("...n,...n->...", x, x))[..., None], 1e-12), dtype=x.dtype)
+
+    def formula(self, x: str) -> str:
+        return rf"\frac{{{x}}}{{\lVert {x} \rVert}}"
+
+    def worked(self, index: Index, x: Array) -> Worked:
+        row = [float(cell) for cell in x[index[:-1]]]
+        length = max(sqrt(sum(cell * cell for cell in row)), 1e-12)
+        squares = total([f"{operand(row[k])}²" for k in shown(len(row))], len(row))
+        result = row[index[-1]] / length
+        return Worked(f"{number(row[index[-1]])} / √({squares}) {equals(result)}", result)
+
+    def reads(self, index: Index, x: Array) -> Reads:
+        return [[(*index[:-1], k) for k in range(x.shape[-1])]]
+
+    def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
+        return [Gradient(unit_gradient, (grad, x))]
+
+
+class UnitGradient(Op):
+    """(g − u (u · g)) / |x|: growing along itself changes nothing."""
+
+    name = "unit_gradient"
+    about = "The gradient without its part along the vector, over the vector's length."
+
+    def compute(self, grad: Array, x: Array) -> Array:  # (...,n), (...,n) -> (...,n)
+        direction = unit.compute(x)
+        along = np.einsum("...n,...n->...", grad, direction)[..., None]
+        return np.asarray((grad - direction * along) / unit._length(x))
+
+    def formula(self, grad: str, x: str) -> str:
+        return rf"\frac{{1}}{{\lVert {x} \rVert}} \left({grad} - u \, (u \cdot {grad})\right)"
+
+    def worked(self, index: Index, grad: Array, x: Array) -> Worked:
+        row, slope = x[index[:-1]].astype(float), grad[index[:-1]].astype(float)
+        length = max(float(np.sqrt((row * row).sum())), 1e-12)
+        along, own = float((slope * row).sum()) / length, float(row[index[-1]]) / length
+        result = (float(slope[index[-1]]) - own * along) / length
+        text = f"({number(float(slope[index[-1]]))} − {times(own, along)}) / {number(length)}"
+        return Worked(f"{text} {equals(result)}", result)
+
+    def reads(self, index: Index, grad: Array, x: Array) -> Reads:
+        row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
+        return [row, row]
+
 
 def _latex(x: float) -> str:
     mantissa, _, exponent = f"{x:g}".partition("e")
@@ -147,4 +311,9 @@ def _latex(x: float) -> str:
 
 
 softmax = Softmax()
+softmax_gradient = SoftmaxGradient()
 layer_norm = LayerNorm()
+layer_norm_gradient = LayerNormGradient()
+gain_gradient = GainGradient()
+unit = Unit()
+unit_gradient = UnitGradient()

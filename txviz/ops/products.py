@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from txviz.ops.arithmetic import sum_of_products
-from txviz.ops.base import Array, Index, Op, Reads, Worked, seen_from
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
+from txviz.ops.sums import sum_to
 
 
 class MatMul(Op):
@@ -33,6 +34,13 @@ class MatMul(Op):
         summed = range(a.shape[-1])
         across = [(*stack, column, k) if transpose else (*stack, k, column) for k in summed]
         return [[(*row, k) for k in summed], across]
+
+    def gradients(
+        self, grad: Source, out: Source, a: Source, b: Source, transpose: bool = False
+    ) -> list[Gradient | None]:
+        of_a = Gradient(matmul, (grad, b), {"transpose": not transpose})
+        left, right = (grad, a) if transpose else (a, grad)
+        return [of_a, Gradient(product_left, (left, right), {"shared": b.value.ndim == 2})]
 
 
 class Linear(Op):
@@ -59,6 +67,41 @@ class Linear(Op):
         cells: Reads = [[(*index[:-1], k) for k in summed], [(k, index[-1]) for k in summed]]
         return cells if bias is None else [*cells, [(index[-1],)]]
 
+    def gradients(
+        self, grad: Source, out: Source, x: Source, weight: Source, bias: Source | None = None
+    ) -> list[Gradient | None]:
+        of_x = Gradient(matmul, (grad, weight), {"transpose": True})
+        of_weight = Gradient(product_left, (x, grad), {"shared": True})
+        return [of_x, of_weight, Gradient(sum_to, (grad,), {"shape": list(out.value.shape[-1:])})]
 
+
+class ProductLeft(Op):
+    """Aᵀ B: how a matrix on the right of a product learns. A ``shared`` matrix sums over everything it was used for."""
+
+    name = "matmul_left"
+    about = "Each cell is a column of the first matrix times a column of the second, summed over all the rows."
+
+    def compute(self, a: Array, b: Array, shared: bool = False) -> Array:  # (...,t,n), (...,t,m) -> (...,n,m) or (n,m)
+        if shared:
+            return np.asarray(a.reshape(-1, a.shape[-1]).T @ b.reshape(-1, b.shape[-1]))
+        return np.asarray(np.swapaxes(a, -1, -2) @ b)
+
+    def formula(self, a: str, b: str, shared: bool = False) -> str:
+        return rf"{a}^{{\top}} \, {b}"
+
+    def worked(self, index: Index, a: Array, b: Array, shared: bool = False) -> Worked:
+        left, right = self.reads(index, a, b, shared)
+        return sum_of_products([a[i] for i in left], [b[i] for i in right])
+
+    def reads(self, index: Index, a: Array, b: Array, shared: bool = False) -> Reads:
+        *stack, row, column = index
+        if shared:
+            rows: list[Index] = list(np.ndindex(*a.shape[:-1]))
+            return [[(*place, row) for place in rows], [(*place, column) for place in rows]]
+        of_a, of_b = seen_from(tuple(stack), a.shape[:-2]), seen_from(tuple(stack), b.shape[:-2])
+        return [[(*of_a, t, row) for t in range(a.shape[-2])], [(*of_b, t, column) for t in range(b.shape[-2])]]
+
+
+product_left = ProductLeft()
 matmul = MatMul()
 linear = Linear()

@@ -11,7 +11,7 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.ops.arithmetic import number
-from txviz.ops.base import Array, Index, Op, Reads, Worked
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 
 Span = int | list[int] | tuple[int, int]
 
@@ -50,6 +50,9 @@ class SplitHeads(Move):
         *before, head, token, feature = index
         return 0, (*before, token, head * (x.shape[-1] // heads) + feature)
 
+    def gradients(self, grad: Source, out: Source, x: Source, heads: int) -> list[Gradient | None]:
+        return [Gradient(merge_heads, (grad,))]
+
 
 class MergeHeads(Move):
     name = "merge_heads"
@@ -65,6 +68,9 @@ class MergeHeads(Move):
     def origin(self, index: Index, x: Array) -> tuple[int, Index]:
         *before, token, feature = index
         return 0, (*before, feature // x.shape[-1], token, feature % x.shape[-1])
+
+    def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
+        return [Gradient(split_heads, (grad,), {"heads": x.value.shape[-3]})]
 
 
 class Concat(Move):
@@ -89,6 +95,15 @@ class Concat(Move):
             row -= block.shape[-2]
         raise IndexError(index)
 
+    def gradients(self, grad: Source, out: Source, *blocks: Source) -> list[Gradient | None]:
+        found: list[Gradient | None] = []
+        start = 0
+        for block in blocks:
+            stop = start + block.value.shape[-2]
+            found.append(Gradient(select, (grad,), {"at": [start, stop]}))
+            start = stop
+        return found
+
 
 class Select(Move):
     """One row (its axis goes) or the rows from start up to stop, along the token axis."""
@@ -106,6 +121,40 @@ class Select(Move):
         if isinstance(at, int):
             return 0, (*index[:-1], at % x.shape[-2], index[-1])
         return 0, (*index[:-2], index[-2] + at[0], index[-1])
+
+    def gradients(self, grad: Source, out: Source, x: Source, at: Span) -> list[Gradient | None]:
+        return [Gradient(place, (grad,), {"at": at, "length": x.value.shape[-2]})]
+
+
+class Place(Op):
+    """Rows back where they were picked from, among zeros: the gradient of select."""
+
+    name = "place"
+    about = "The rows go back to the places they were picked from; all other rows are 0."
+
+    def compute(self, grad: Array, at: Span, length: int) -> Array:  # (...,d) or (...,t,d) -> (...,T,d)
+        before = grad.shape[:-1] if isinstance(at, int) else grad.shape[:-2]
+        whole = np.zeros((*before, length, grad.shape[-1]), dtype=grad.dtype)
+        if isinstance(at, int):
+            whole[..., at, :] = grad
+        else:
+            whole[..., at[0] : at[1], :] = grad
+        return whole
+
+    def formula(self, grad: str, at: Span, length: int) -> str:
+        return rf"\mathrm{{place}}({grad})"
+
+    def worked(self, index: Index, grad: Array, at: Span, length: int) -> Worked:
+        cells = self.reads(index, grad, at, length)[0]
+        if not cells:
+            return Worked("this row was not picked: 0", 0.0)
+        return Worked(f"handed on: {number(grad[cells[0]])}", float(grad[cells[0]]))
+
+    def reads(self, index: Index, grad: Array, at: Span, length: int) -> Reads:
+        *before, row, feature = index
+        if isinstance(at, int):
+            return [[(*before, feature)] if row == at % length else []]
+        return [[(*before, row - at[0], feature)] if at[0] <= row < at[1] else []]
 
 
 class Patchify(Move):
@@ -131,6 +180,12 @@ class Patchify(Move):
         cell = (*before, down * patch[0] + inner[0], across * patch[1] + inner[1])
         return 0, cell if colours == 1 else (*cell, colour)
 
+    def gradients(
+        self, grad: Source, out: Source, image: Source, patch: Index, colours: int = 1
+    ) -> list[Gradient | None]:
+        size = list(image.value.shape[-2:] if colours == 1 else image.value.shape[-3:-1])
+        return [Gradient(unpatchify, (grad,), {"size": size, "patch": patch, "colours": colours})]
+
 
 class Unpatchify(Move):
     """The inverse of patchify: the image back from its patches."""
@@ -155,6 +210,11 @@ class Unpatchify(Move):
         pixel = (inner_row * patch[1] + inner_column) * colours + colour
         return 0, (*before, down * (size[1] // patch[1]) + across, pixel)
 
+    def gradients(
+        self, grad: Source, out: Source, x: Source, size: Index, patch: Index, colours: int = 1
+    ) -> list[Gradient | None]:
+        return [Gradient(patchify, (grad,), {"patch": patch, "colours": colours})]
+
 
 def _grid(shape: tuple[int, ...], patch: Index, colours: int) -> tuple[int, int]:
     """How many patches go down and across."""
@@ -168,5 +228,6 @@ split_heads = SplitHeads()
 merge_heads = MergeHeads()
 concat = Concat()
 select = Select()
+place = Place()
 patchify = Patchify()
 unpatchify = Unpatchify()

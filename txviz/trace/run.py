@@ -45,6 +45,7 @@ class Run:
         self._notes = notes or {}
         self._prints = prints or {}
         self._prefix = ""
+        self._part = ""
 
     def __call__(
         self,
@@ -62,11 +63,11 @@ class Run:
         its "token" axis. New labels come in ``labels``, by axis; ``like`` lends those of a step that is not read.
         """
         value = op.compute(*[source.value for source in sources], **params)
-        return self._keep(self._prefix + name, op, sources, params, value, axes, labels, like)
+        return self._keep(self._part + self._prefix + name, op, sources, params, value, axes, labels, like)
 
     def given(self, name: str, value: Array, axes: str, labels: Labels = NO_LABELS, like: Step | None = None) -> Step:
         """A step that is not computed: the input."""
-        return self._keep(self._prefix + name, ops.given, (), {}, value.copy(), axes, labels, like)
+        return self._keep(self._part + self._prefix + name, ops.given, (), {}, np.array(value), axes, labels, like)
 
     def _keep(
         self,
@@ -101,6 +102,16 @@ class Run:
             yield
         finally:
             self._prefix = before
+
+    @contextmanager
+    def part(self, *parts: str | int) -> Iterator[None]:
+        """Inside, the names of steps start with these parts, but parameters keep theirs: the same model, run again."""
+        before = self._part
+        self._part = before + names.join(*parts) + names.SEPARATOR
+        try:
+            yield
+        finally:
+            self._part = before
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name in the current scope."""

@@ -1,0 +1,110 @@
+"""Sums over many positions: what a shared number learns, and the mean loss.
+
+Letters: (...) any positions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.ops.arithmetic import equals, number, plain_sum
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+
+
+class SumTo(Op):
+    """The sum over every position that a smaller array was spread over: the gradient of a bias."""
+
+    name = "sum_to"
+    about = "Summed over every position that used the same number."
+
+    def compute(self, x: Array, shape: list[int]) -> Array:  # (...,n) -> shape
+        summed = x.sum(axis=tuple(range(x.ndim - len(shape))))
+        ones = tuple(i for i, size in enumerate(shape) if size == 1 and summed.shape[i] != 1)
+        return np.asarray(summed.sum(axis=ones, keepdims=True) if ones else summed)
+
+    def formula(self, x: str, shape: list[int]) -> str:
+        return rf"\sum {x}"
+
+    def worked(self, index: Index, x: Array, shape: list[int]) -> Worked:
+        values = [float(x[cell]) for cell in self.reads(index, x, shape)[0]]
+        return Worked(f"{plain_sum(values)} {equals(sum(values))}", sum(values))
+
+    def reads(self, index: Index, x: Array, shape: list[int]) -> Reads:
+        extra = x.ndim - len(shape)
+        inner = [range(x.shape[extra + i]) if size == 1 else [index[i]] for i, size in enumerate(shape)]
+        ranges = [*(range(n) for n in x.shape[:extra]), *inner]
+        return [[tuple(ranges[i][place] for i, place in enumerate(cell)) for cell in np.ndindex(*map(len, ranges))]]
+
+
+class Average(Op):
+    """The mean over all positions; those whose label is ``ignore`` (padding) don't count."""
+
+    name = "average"
+    about = "The mean over all positions that are not padding."
+
+    def compute(self, x: Array, labels: Array | None = None, ignore: int | None = None) -> Array:  # (...) -> ()
+        if labels is None:
+            return np.asarray(x.mean())
+        real = labels != ignore
+        return np.asarray(x[real].sum() / x.dtype.type(real.sum()))
+
+    def formula(self, x: str, labels: str | None = None, ignore: int | None = None) -> str:
+        return (
+            rf"\frac{{1}}{{n}} \sum {x}" if labels is None else rf"\frac{{1}}{{n}} \sum_{{{labels} \ne {ignore}}} {x}"
+        )
+
+    def worked(self, index: Index, x: Array, labels: Array | None = None, ignore: int | None = None) -> Worked:
+        values = [float(x[cell]) for cell in self.reads(index, x, labels, ignore)[0]]
+        result = sum(values) / len(values)
+        return Worked(f"({plain_sum(values)}) / {len(values)} {equals(result)}", result)
+
+    def reads(self, index: Index, x: Array, labels: Array | None = None, ignore: int | None = None) -> Reads:
+        everywhere: list[Index] = list(np.ndindex(*x.shape))
+        if labels is None:
+            return [everywhere]
+        return [[cell for cell in everywhere if labels[cell] != ignore], everywhere]
+
+    def gradients(
+        self, grad: Source, out: Source, x: Source, labels: Source | None = None, ignore: int | None = None
+    ) -> list[Gradient | None]:
+        if labels is None:
+            return [Gradient(average_gradient, (grad, x))]
+        return [Gradient(average_gradient, (grad, x, labels), {"ignore": ignore}), None]
+
+
+class AverageGradient(Op):
+    """Every position that counted gets an equal share."""
+
+    name = "average_gradient"
+    about = "Every position that counted gets an equal share of the gradient; padding gets none."
+
+    def compute(
+        self, grad: Array, x: Array, labels: Array | None = None, ignore: int | None = None
+    ) -> Array:  # (), (...), (...) -> (...)
+        if labels is None:
+            return np.full(x.shape, grad / x.size, dtype=x.dtype)
+        real = labels != ignore
+        return np.asarray(np.where(real, grad / x.dtype.type(real.sum()), 0), dtype=x.dtype)
+
+    def formula(self, grad: str, x: str, labels: str | None = None, ignore: int | None = None) -> str:
+        return rf"\frac{{{grad}}}{{n}}"
+
+    def worked(
+        self, index: Index, grad: Array, x: Array, labels: Array | None = None, ignore: int | None = None
+    ) -> Worked:
+        if labels is not None and labels[index] == ignore:
+            return Worked("padding did not count: 0", 0.0)
+        count = x.size if labels is None else int((labels != ignore).sum())
+        result = float(grad) / count
+        return Worked(f"{number(float(grad))} / {count} {equals(result)}", result)
+
+    def reads(
+        self, index: Index, grad: Array, x: Array, labels: Array | None = None, ignore: int | None = None
+    ) -> Reads:
+        cells: Reads = [[()], []]
+        return cells if labels is None else [*cells, list(np.ndindex(*labels.shape))]
+
+
+sum_to = SumTo()
+average = Average()
+average_gradient = AverageGradient()
