@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from txviz.nets import sentence_encoder, translator, vit, writer
+from txviz.nets import sentence_encoder, stacks, translator, vit, writer
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes, initialise
 from txviz.ops import Array
@@ -43,9 +43,13 @@ def image(**changes: Any) -> tuple[dict[str, Array], Forward]:
     shape = config.image if config.colours == 1 else (*config.image, config.colours)
     axes = "row column" if config.colours == 1 else "row column colour"
     pixels = np.random.default_rng(2).random(shape)
-    return lively(vit.shapes(config)), lambda run: vit.forward(
-        run, config, run.given("image", pixels.astype(run.dtype), axes=axes)
-    )
+
+    def forward(run: Run) -> Step:
+        return stacks.probabilities(
+            run, vit.forward(run, config, run.given("image", pixels.astype(run.dtype), axes=axes))
+        )
+
+    return lively(vit.shapes(config)), forward
 
 
 def translation(tokens: Array = TOKENS, source: Array = SOURCE, **changes: Any) -> tuple[dict[str, Array], Forward]:
@@ -58,15 +62,22 @@ def translation(tokens: Array = TOKENS, source: Array = SOURCE, **changes: Any) 
         **changes,
     }
     config = translator.Translator(**settings)
-    return lively(translator.shapes(config)), lambda run: translator.forward(
-        run, config, given_tokens(run, "tokens", source), given_tokens(run, "decoder.tokens", tokens)
-    )
+
+    def forward(run: Run) -> Step:
+        given = given_tokens(run, "tokens", source), given_tokens(run, "decoder.tokens", tokens)
+        return stacks.probabilities(run, translator.forward(run, config, *given))
+
+    return lively(translator.shapes(config)), forward
 
 
 def writing(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Forward]:
     settings = {"block": block(norm="pre", activation="gelu_tanh"), "layers": 2, "vocabulary": WORDS, "longest": 10}
     config = writer.Writer(**{**settings, **changes})
-    return lively(writer.shapes(config)), lambda run: writer.forward(run, config, given_tokens(run, "tokens", tokens))
+
+    def forward(run: Run) -> Step:
+        return stacks.probabilities(run, writer.forward(run, config, given_tokens(run, "tokens", tokens)))
+
+    return lively(writer.shapes(config)), forward
 
 
 def given_tokens(run: Run, name: str, ids: Array) -> Step:

@@ -144,7 +144,8 @@ def test_vit(name: str) -> None:
     config = case.configured(vit.ViT)
     run = case.run(vit.shapes(config))
     axes = "row column" if config.colours == 1 else "row column colour"
-    assert_same(run, vit.forward(run, config, case.give(run, "image", axes)), case)
+    logits = vit.forward(run, config, case.give(run, "image", axes))
+    assert_same(run, stacks.probabilities(run, logits), case)
 
 
 @pytest.mark.parametrize("name", ["mean", "cls", "cls_padded", "mean_padded"])
@@ -160,7 +161,8 @@ def test_writer(name: str) -> None:
     case = load("writer", name)
     config = case.configured(writer.Writer)
     run = case.run(writer.shapes(config))
-    assert_same(run, writer.forward(run, config, case.give(run, "tokens")), case)
+    logits = writer.forward(run, config, case.give(run, "tokens"))
+    assert_same(run, stacks.probabilities(run, logits), case)
 
 
 @pytest.mark.parametrize("name", ["tied", "untied", "learned"])
@@ -168,4 +170,5 @@ def test_translator(name: str) -> None:
     case = load("translator", name)
     config = case.configured(translator.Translator)
     run = case.run(translator.shapes(config))
-    assert_same(run, translator.forward(run, config, case.give(run, "source"), case.give(run, "target")), case)
+    logits = translator.forward(run, config, case.give(run, "source"), case.give(run, "target"))
+    assert_same(run, stacks.probabilities(run, logits), case)

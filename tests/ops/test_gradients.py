@@ -24,6 +24,9 @@ NO_GRADIENT = {
     "blend",
     "adam",
     "pass_on",
+    "top_k",
+    "top_p",
+    "draw",
 }
 
 
@@ -98,6 +101,8 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
         case "cross_entropy":
             settings = {"smoothing": 0.1, "ignore": 0} if s.coin else {}
             return (f(*b, t, 5), s.ids(*b, t, below=5)), settings
+        case "squared_error":
+            return (f(*b, t), s.ids(*b, t, below=5)), {}
         case "average":
             labels = s.ids(*b, t, below=5)
             labels.flat[0] = 1

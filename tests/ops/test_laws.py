@@ -102,6 +102,11 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.blend, (floats(3),), {"beta": 0.9}),
     (ops.blend, (floats(3), floats(3)), {"beta": 0.99, "power": 2}),
     (ops.adam, (floats(3), floats(3), np.abs(floats(3))), {"time": 3, "rate": 0.01, "decay": 0.1}),
+    (ops.squared_error, (floats(2, 3), floats(2, 3)), {}),
+    (ops.squared_error_gradient, (floats(2, 3), floats(2, 3), floats(2, 3)), {}),
+    (ops.top_k, (floats(6),), {"limit": 2}),
+    (ops.top_p, (floats(6),), {"limit": 0.7}),
+    (ops.draw, (np.array([0.1, 0.0, 0.6, 0.3]), np.array(0.65)), {}),
     (ops.given, (floats(2, 3),), {}),
     (ops.sinusoid, (), {"length": 5, "width": 7, "start": 3}),
     (ops.sinusoid_2d, (), {"rows": 2, "columns": 3, "width": 9}),
@@ -126,7 +131,7 @@ class TestLaws:
         if not inputs or op is ops.padding_mask:
             params = {**params, "dtype": "float32"}
         result = op.compute(*small, **params)
-        assert result.dtype == (np.int64 if op is ops.argmax else np.float32)
+        assert result.dtype == (np.int64 if op in (ops.argmax, ops.draw) else np.float32)
         np.testing.assert_allclose(result, op.compute(*inputs, **params), rtol=1e-3, atol=1e-5)
 
     def test_the_formula_is_latex_in_the_given_symbols(

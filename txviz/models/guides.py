@@ -116,7 +116,10 @@ class ImageGuide(GuideModel):
             pixels = np.array(given, dtype=run.dtype)
             image = run.given("image", pixels, axes="row column")
             pooled = guides.image(run, image, tuple(self.guide["patch"]), self.guide["used"])
-            return stacks.predict(run, stacks.classify(run, pooled, "class", classes), classes) if classes else pooled
+            if not classes:
+                return pooled
+            scores = stacks.logits(run, pooled, "class", classes)
+            return stacks.predict(run, stacks.probabilities(run, scores), classes)
 
         return Prepared(self.parameters, forward, self.guide["notes"])
 

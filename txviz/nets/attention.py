@@ -5,7 +5,8 @@ Letters: Tq queries, Tk keys, d features, H heads, D = d/H features of one head.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from txviz import ops
 from txviz.nets.layers import linear, linear_shapes
@@ -20,13 +21,50 @@ def shapes(d_model: int, biases: bool = True) -> Shapes:
     return shapes
 
 
+class Cache:
+    """Keys and values that were computed at an earlier time step and need not be computed again.
+
+    Self-attention adds one row at each time step; cross-attention computes its rows once. Steps are never changed, so a
+    copy (for another hypothesis of a beam) shares them.
+    """
+
+    def __init__(self, kept: Mapping[str, tuple[Step, Step]] = MappingProxyType({})) -> None:
+        self._kept = dict(kept)
+
+    def copy(self) -> Cache:
+        return Cache(self._kept)
+
+    def keys_and_values(self, run: Run, x: Step, memory: Step, heads: int) -> tuple[Step, Step]:  # -> (H,Tk,D) twice
+        kept = self._kept.get(run.scope_name)
+        if kept and memory is not x:
+            return kept
+        new = project(run, "key", memory, heads), project(run, "value", memory, heads)
+        if kept:
+            new = _joined(run, "keys", kept[0], new[0]), _joined(run, "values", kept[1], new[1])
+        self._kept[run.scope_name] = new
+        return new
+
+
+def _joined(run: Run, name: str, before: Step, new: Step) -> Step:  # (H,Tk,D), (H,1,D) -> (H,Tk+1,D)
+    labels = {"key": (*before.labels[1], *new.labels[1])}
+    return run(ops.concat, name, before, new, axes="head key feature", labels=labels)
+
+
 def attention(
-    run: Run, x: Step, memory: Step, heads: int, masks: Sequence[Step] = (), scaled: bool = True
+    run: Run,
+    x: Step,
+    memory: Step,
+    heads: int,
+    masks: Sequence[Step] = (),
+    scaled: bool = True,
+    cache: Cache | None = None,
 ) -> Step:  # (Tq,d), (Tk,d) -> (Tq,d)
     """Every token of ``x`` asks the tokens of ``memory``: itself for self-attention, the encoder's output for cross."""
     q = project(run, "query", x, heads)
-    k = project(run, "key", memory, heads)
-    v = project(run, "value", memory, heads)
+    if cache is None:
+        k, v = project(run, "key", memory, heads), project(run, "value", memory, heads)
+    else:
+        k, v = cache.keys_and_values(run, x, memory, heads)
     context = attend(run, q, k, v, masks, scaled)
     merged = run(ops.merge_heads, "merged", context, axes="token:query feature")
     return linear(run, "output", merged, axes="token feature") if run.present("output.weight") else merged

@@ -11,6 +11,7 @@ from typing import Literal
 
 from txviz import ops
 from txviz.nets import attention as attn
+from txviz.nets.attention import Cache
 from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
@@ -54,19 +55,30 @@ def feed_forward_shapes(block: Block) -> Shapes:
 
 
 def encoder_block(
-    run: Run, x: Step, block: Block, masks: Sequence[Step] = (), attention: str = "attention"
+    run: Run,
+    x: Step,
+    block: Block,
+    masks: Sequence[Step] = (),
+    attention: str = "attention",
+    cache: Cache | None = None,
 ) -> Step:  # (T,d) -> (T,d)
     """Self-attention, then feed-forward. With a causal mask this is a block of a decoder-only model."""
-    x = sublayer(run, 1, x, block, lambda y: attend_to(run, attention, y, y, block, masks))
+    x = sublayer(run, 1, x, block, lambda y: attend_to(run, attention, y, y, block, masks, cache))
     return sublayer(run, 2, x, block, lambda y: feed_forward(run, y, block))
 
 
 def decoder_block(
-    run: Run, x: Step, memory: Step, block: Block, masks: Sequence[Step], memory_masks: Sequence[Step] = ()
+    run: Run,
+    x: Step,
+    memory: Step,
+    block: Block,
+    masks: Sequence[Step],
+    memory_masks: Sequence[Step] = (),
+    cache: Cache | None = None,
 ) -> Step:  # (T,d), (Tk,d) -> (T,d)
     """Masked self-attention, then cross-attention to the encoder's output, then feed-forward."""
-    x = sublayer(run, 1, x, block, lambda y: attend_to(run, "self_attention", y, y, block, masks))
-    x = sublayer(run, 2, x, block, lambda y: attend_to(run, "cross_attention", y, memory, block, memory_masks))
+    x = sublayer(run, 1, x, block, lambda y: attend_to(run, "self_attention", y, y, block, masks, cache))
+    x = sublayer(run, 2, x, block, lambda y: attend_to(run, "cross_attention", y, memory, block, memory_masks, cache))
     return sublayer(run, 3, x, block, lambda y: feed_forward(run, y, block))
 
 
@@ -79,10 +91,10 @@ def sublayer(run: Run, n: int, x: Step, block: Block, inner: Callable[[Step], St
 
 
 def attend_to(
-    run: Run, name: str, x: Step, memory: Step, block: Block, masks: Sequence[Step]
+    run: Run, name: str, x: Step, memory: Step, block: Block, masks: Sequence[Step], cache: Cache | None
 ) -> Step:  # (T,d), (Tk,d) -> (T,d)
     with run.scope(name):
-        return attn.attention(run, x, memory, block.heads, masks)
+        return attn.attention(run, x, memory, block.heads, masks, cache=cache)
 
 
 def feed_forward(run: Run, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)

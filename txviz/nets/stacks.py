@@ -6,12 +6,15 @@ Letters: T tokens, d features, V entries of a vocabulary or classes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from txviz import ops
+from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block, decoder_block, decoder_shapes, encoder_block, encoder_shapes
 from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
+from txviz.trace.backward import axes_of
 
 
 def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> Shapes:
@@ -39,14 +42,15 @@ def decoder(
     masks: Sequence[Step],
     memory: Step | None = None,
     memory_masks: Sequence[Step] = (),
+    cache: Cache | None = None,
 ) -> Step:  # (T,d)[, (Tk,d)] -> (T,d)
     """With a memory, each block also attends to it (encoder–decoder); without one, it is a decoder-only model."""
     for i in range(layers):
         with run.scope("decoder", i):
             if memory is None:
-                x = encoder_block(run, x, block, masks, attention="self_attention")
+                x = encoder_block(run, x, block, masks, attention="self_attention", cache=cache)
             else:
-                x = decoder_block(run, x, memory, block, masks, memory_masks)
+                x = decoder_block(run, x, memory, block, masks, memory_masks, cache)
     return _finish(run, "decoder", x, block)
 
 
@@ -66,9 +70,11 @@ def padding_masks(run: Run, tokens: Step, padding: int | None) -> list[Step]:  #
     return [run(ops.padding_mask, "mask.padding", tokens, padding=padding, dtype=run.dtype, axes=axes)]
 
 
-def causal(run: Run, x: Step) -> Step:  # (T,d) -> (1,T,T)
+def causal(run: Run, x: Step, start: int = 0) -> Step:  # (T,d) -> (1,T,start+T)
+    """Nobody looks ahead. With a cache the queries begin at position ``start``, and the keys still at 0."""
     size, axes = x.value.shape[-2], "head query:token key:token"
-    return run(ops.causal_mask, "mask.causal", queries=size, keys=size, dtype=run.dtype, axes=axes, like=x)
+    reach: dict[str, Any] = {"queries": size, "keys": start + size, "start": start, "dtype": run.dtype}
+    return run(ops.causal_mask, "mask.causal", axes=axes, like=x, **reach)
 
 
 def pool(
@@ -86,17 +92,19 @@ def head_shapes(d_model: int, outputs: int, biases: bool = True) -> Shapes:
     return linear_shapes("head", d_model, outputs, biases)
 
 
-def classify(run: Run, x: Step, axes: str, labels: tuple[str, ...], tied_to: str = "") -> Step:  # (...,d) -> (...,V)
-    """Logits and probabilities of the last axis' labels. A tied head uses the table of that name, turned round."""
+def logits(run: Run, x: Step, axes: str, labels: tuple[str, ...], tied_to: str = "") -> Step:  # (...,d) -> (...,V)
+    """A score for each of the last axis' labels. A tied head uses the table of that name, turned round."""
     named = {axes.split()[-1]: labels}
     if tied_to:
         table = run.parameter(tied_to)
-        logits = run(ops.matmul, "head.logits", x, table, transpose=True, axes=axes, labels=named)
-    else:
-        logits = linear(run, "head.logits", x, axes, layer="head", labels=named)
-    return run(ops.softmax, "head.probabilities", logits, axes=axes)
+        return run(ops.matmul, "head.logits", x, table, transpose=True, axes=axes, labels=named)
+    return linear(run, "head.logits", x, axes, layer="head", labels=named)
 
 
-def predict(run: Run, probabilities: Step, labels: tuple[str, ...]) -> str:  # (K,) -> the name of the likeliest
-    best = run(ops.argmax, "head.prediction", probabilities, axes="")
+def probabilities(run: Run, scores: Step) -> Step:  # (...,V) -> (...,V)
+    return run(ops.softmax, "head.probabilities", scores, axes=axes_of(scores))
+
+
+def predict(run: Run, likely: Step, labels: tuple[str, ...]) -> str:  # (K,) -> the name of the likeliest
+    best = run(ops.argmax, "head.prediction", likely, axes="")
     return labels[int(best.value)]

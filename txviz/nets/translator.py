@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from txviz.nets import positions, stacks
+from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes
 from txviz.nets.sentence_encoder import embed
@@ -52,17 +53,24 @@ def encode(run: Run, config: Translator, source: Step) -> tuple[Step, Sequence[S
 
 
 def decode(
-    run: Run, config: Translator, target: Step, memory: Step, memory_masks: Sequence[Step]
+    run: Run,
+    config: Translator,
+    target: Step,
+    memory: Step,
+    memory_masks: Sequence[Step],
+    cache: Cache | None = None,
+    start: int = 0,
 ) -> Step:  # (T,), (S,d) -> (T,V)
-    """Probabilities of the token that follows each position of the target."""
+    """Logits of the token that follows each position of the target, which begins at position ``start``."""
     with run.scope("decoder"):
-        x = embed(run, target, config.positions, config.scaled_embeddings)
-        masks = [stacks.causal(run, x), *stacks.padding_masks(run, target, config.padding)]
-    x = stacks.decoder(run, x, config.block, config.decoder_layers, masks, memory, memory_masks)
+        x = embed(run, target, config.positions, config.scaled_embeddings, start)
+        masks = [stacks.causal(run, x, start), *stacks.padding_masks(run, target, config.padding)]
+    x = stacks.decoder(run, x, config.block, config.decoder_layers, masks, memory, memory_masks, cache)
     tied = "decoder.embed.tokens.table" if config.tied_head else ""
-    return stacks.classify(run, x, "token vocabulary", config.vocabulary, tied)
+    return stacks.logits(run, x, "token vocabulary", config.vocabulary, tied)
 
 
 def forward(run: Run, config: Translator, source: Step, target: Step) -> Step:  # (S,), (T,) -> (T,V)
+    """Logits with the whole target known: every position in one pass (teacher forcing)."""
     memory, masks = encode(run, config, source)
     return decode(run, config, target, memory, masks)

@@ -48,11 +48,12 @@ def shapes(config: ViT) -> Shapes:
 
 
 def forward(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns[,C]) -> (K,)
+    """A score for each class."""
     patches = cut(run, image, config.patch, config.colours)
     with run.scope("embed"):
         x = positions.add_grid(run, project(run, patches), config.positions, patches, config.grid[1])
     x = stacks.encoder(run, x, config.block, config.layers)
-    return stacks.classify(run, stacks.pool(run, x, config.pooling), "class", config.classes)
+    return stacks.logits(run, stacks.pool(run, x, config.pooling), "class", config.classes)
 
 
 def cut(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from txviz.nets import positions, stacks
+from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes
 from txviz.nets.sentence_encoder import embed
@@ -35,10 +36,12 @@ def shapes(config: Writer) -> Shapes:
     }
 
 
-def forward(run: Run, config: Writer, tokens: Step) -> Step:  # (T,) -> (T,V)
-    """Probabilities of the token that follows each position."""
-    x = embed(run, tokens, config.positions)
-    masks = [stacks.causal(run, x), *stacks.padding_masks(run, tokens, config.padding)]
-    x = stacks.decoder(run, x, config.block, config.layers, masks)
+def forward(
+    run: Run, config: Writer, tokens: Step, cache: Cache | None = None, start: int = 0
+) -> Step:  # (T,) -> (T,V)
+    """Logits of the token that follows each position, of which the first is position ``start``."""
+    x = embed(run, tokens, config.positions, start=start)
+    masks = [stacks.causal(run, x, start), *stacks.padding_masks(run, tokens, config.padding)]
+    x = stacks.decoder(run, x, config.block, config.layers, masks, cache=cache)
     tied = "embed.tokens.table" if config.tied_head else ""
-    return stacks.classify(run, x, "token vocabulary", config.vocabulary, tied)
+    return stacks.logits(run, x, "token vocabulary", config.vocabulary, tied)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, number, plain_sum
+from txviz.ops.arithmetic import equals, minus, number, plain_sum
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 
 
@@ -105,6 +105,49 @@ class AverageGradient(Op):
         return cells if labels is None else [*cells, list(np.ndindex(*labels.shape))]
 
 
+class SquaredError(Op):
+    """(x − target)²: how far a cosine is from the one it should be."""
+
+    name = "squared_error"
+    about = "The difference from what it should be, squared."
+
+    def compute(self, x: Array, target: Array) -> Array:  # (...), (...) -> (...)
+        return np.asarray((x - target) ** 2)
+
+    def formula(self, x: str, target: str) -> str:
+        return rf"({x} - {target})^2"
+
+    def worked(self, index: Index, x: Array, target: Array) -> Worked:
+        result = (float(x[index]) - float(target[index])) ** 2
+        return Worked(f"({minus(x[index], target[index])})² {equals(result)}", result)
+
+    def reads(self, index: Index, x: Array, target: Array) -> Reads:
+        return [[index], [index]]
+
+    def gradients(self, grad: Source, out: Source, x: Source, target: Source) -> list[Gradient | None]:
+        return [Gradient(squared_error_gradient, (grad, x, target)), None]
+
+
+class SquaredErrorGradient(Op):
+    name = "squared_error_gradient"
+    about = "Twice the difference from what it should be, times the gradient."
+
+    def compute(self, grad: Array, x: Array, target: Array) -> Array:  # (...), (...), (...) -> (...)
+        return np.asarray(grad * 2 * (x - target))
+
+    def formula(self, grad: str, x: str, target: str) -> str:
+        return rf"2 \, {grad} \, ({x} - {target})"
+
+    def worked(self, index: Index, grad: Array, x: Array, target: Array) -> Worked:
+        result = float(grad[index]) * 2 * (float(x[index]) - float(target[index]))
+        return Worked(f"2 × {number(grad[index])} × ({minus(x[index], target[index])}) {equals(result)}", result)
+
+    def reads(self, index: Index, grad: Array, x: Array, target: Array) -> Reads:
+        return [[index], [index], [index]]
+
+
 sum_to = SumTo()
+squared_error = SquaredError()
+squared_error_gradient = SquaredErrorGradient()
 average = Average()
 average_gradient = AverageGradient()

@@ -103,6 +103,11 @@ class Run:
         finally:
             self._prefix = before
 
+    @property
+    def scope_name(self) -> str:
+        """The scope that names are in now: which block of the model is running."""
+        return self._prefix
+
     @contextmanager
     def part(self, *parts: str | int) -> Iterator[None]:
         """Inside, the names of steps start with these parts, but parameters keep theirs: the same model, run again."""
