@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import txviz
 from txviz.errors import TxvizError
@@ -17,6 +17,9 @@ from txviz.figure import text
 from txviz.models import find
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
+
+if TYPE_CHECKING:
+    from txviz.nets.training import Progress
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,6 +71,14 @@ def _parser() -> _Parser:
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.set_defaults(run=_verify)
 
+    train = commands.add_parser("train", help="train a shipped model again from its data and seed")
+    train.add_argument("model", metavar="MODEL")
+    train.add_argument(
+        "-o", "--output", metavar="DIR", type=Path, help="where to write it (default: build/models/MODEL)"
+    )
+    train.add_argument("--steps", type=int, help="fewer steps than the model's recipe has")
+    train.set_defaults(run=_train)
+
     audit = commands.add_parser("audit", help="what the guides print, beside what it should be")
     audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
     audit.set_defaults(run=_audit)
@@ -82,14 +93,32 @@ def _help(parser: argparse.ArgumentParser) -> int:
 def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("model", metavar="MODEL", help="a name from: txviz models")
     command.add_argument("input", metavar="INPUT", help="a sentence, a path to an image, or rows of numbers")
-    command.add_argument("--pooling", choices=("mean", "cls"), help="how a sentence becomes one vector")
+    command.add_argument("second", metavar="INPUT2", nargs="?", help="a second sentence, for a model that takes two")
+    options = command.add_argument_group("options of some models")
+    for name, about in _OPTIONS.items():
+        options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about)
+    options.add_argument("--cache", action="store_true", default=None, help="keep keys and values between time steps")
+
+
+_OPTIONS = {
+    "pooling": "mean or cls: how a sentence becomes one vector",
+    "language": "it or fr: what to translate into",
+    "target": "the right answer: makes it one step of training",
+    "strategy": "greedy, beam or sample: how the next token is chosen",
+    "beam_width": "how many hypotheses a beam keeps",
+    "length_penalty": "how much a beam favours longer sentences (0: not at all)",
+    "temperature": "below 1 sampling is bolder for the likeliest, above 1 for the others",
+    "top_k": "sample only from the k likeliest",
+    "top_p": "sample only from the likeliest that reach this probability together",
+    "seed": "of the random numbers for sampling",
+    "max_steps": "the longest that may be written",
+}
 
 
 def _traced(chosen: argparse.Namespace) -> Trace:
-    options = {"pooling": chosen.pooling}
-    return txviz.trace(
-        chosen.model, chosen.input, **{name: value for name, value in options.items() if value is not None}
-    )
+    given = {name: getattr(chosen, name) for name in (*_OPTIONS, "cache")}
+    source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
+    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
 
 
 def _models(_: argparse.Namespace) -> int:
@@ -134,6 +163,33 @@ def _verify(chosen: argparse.Namespace) -> int:
         print(f"{chosen.file}: {wrong[0]}{more}", file=sys.stderr)
         return 1
     print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers")
+    return 0
+
+
+def _train(chosen: argparse.Namespace) -> int:
+    from txviz.models.training import train_model, trainable  # with what only training needs
+
+    folder = chosen.output or Path("build", "models", chosen.model)
+    model = trainable(chosen.model, folder)
+    if chosen.steps is not None and chosen.steps < 1:
+        raise TxvizError(f"steps is {chosen.steps}; it must be at least 1")
+    steps = chosen.steps or model.recipe.steps
+
+    def report(progress: Progress) -> None:
+        speed = progress.step / progress.seconds
+        left = (steps - progress.step) / speed
+        done = f"{progress.step:,} of {steps:,} steps  loss {progress.loss:.4f}  {speed:.0f} steps/s"
+        line = f"{done}  {left / 60:.0f} min {left % 60:.0f} s left"
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True) if sys.stderr.isatty() else print(
+            line, file=sys.stderr
+        )
+
+    figures = train_model(model, report, chosen.steps)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    for name, value in figures.items():
+        print(f"{name.replace('_', ' ')}: {value:.4f}")
+    print(f"written to {folder}")
     return 0
 
 

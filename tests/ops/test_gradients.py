@@ -27,6 +27,7 @@ NO_GRADIENT = {
     "top_k",
     "top_p",
     "draw",
+    "stretch",
 }
 
 
@@ -103,6 +104,8 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
             return (f(*b, t, 5), s.ids(*b, t, below=5)), settings
         case "squared_error":
             return (f(*b, t), s.ids(*b, t, below=5)), {}
+        case "dot":
+            return (f(n), f(n)), {}
         case "average":
             labels = s.ids(*b, t, below=5)
             labels.flat[0] = 1

@@ -12,16 +12,18 @@ names and layouts are translated. A file has several cases, and a case has three
     <case>/parameter/<name>    under txviz's name, linear weights as (in, out)
     <case>/expected/<step>     what comes out, and intermediate results, under the names of txviz's steps
 
+A training step expects backward.<parameter>, and for each optimiser <optimiser>.update.<parameter>.
+
 The cases' configurations are JSON in the metadata, under "cases", with the fields of txviz's configurations. Everything
 is float64 and seeded by the case's name, so one case can change without the others.
 
-Letters: T tokens (S of the source), d features, H heads, C colours.
+Letters: B examples in a batch, T tokens (S of the source), d features, V words, H heads, C colours.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import log, sqrt
 from pathlib import Path
@@ -38,6 +40,9 @@ ACTIVATIONS = {"relu": F.relu, "gelu_erf": F.gelu, "gelu_tanh": partial(F.gelu, 
 PADDING = 0
 
 Config = dict[str, Any]
+Batch = list[list[int]]
+Layout = Callable[[Tensor], Tensor]
+"""From a parameter as PyTorch has it to the same one as txviz has it."""
 
 
 class Case:
@@ -46,12 +51,15 @@ class Case:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.tensors: dict[str, Tensor] = {}
+        self.learned: dict[str, tuple[Tensor, Layout]] = {}
 
     def give(self, name: str, value: Tensor) -> Tensor:
         return self._keep(f"input/{name}", value)
 
-    def learn(self, name: str, value: Tensor) -> Tensor:
-        return self._keep(f"parameter/{name}", value)
+    def learn(self, name: str, value: Tensor, layout: Layout = torch.clone) -> Tensor:
+        self.learned[name] = value, layout
+        self._keep(f"parameter/{name}", layout(value))
+        return value
 
     def expect(self, name: str, value: Tensor) -> Tensor:
         return self._keep(f"expected/{name}", value)
@@ -75,11 +83,8 @@ class Case:
 
     def watch_attention(self, scope: str, attention: nn.MultiheadAttention) -> None:
         """Queries, keys and values are one matrix in PyTorch. Layers don't ask for the weights, so the hook does."""
-        biases = [None] * 3 if attention.in_proj_bias is None else attention.in_proj_bias.chunk(3)
-        for role, weight, bias in zip(
-            ("query", "key", "value"), attention.in_proj_weight.chunk(3), biases, strict=True
-        ):
-            self._learn_linear(f"{scope}.{role}", weight, bias)
+        for i, role in enumerate(("query", "key", "value")):
+            self._learn_linear(f"{scope}.{role}", attention.in_proj_weight, attention.in_proj_bias, i, parts=3)
         self._learn_linear(f"{scope}.output", attention.out_proj.weight, attention.out_proj.bias)
 
         def hook(module: nn.MultiheadAttention, args: Any, options: Config, output: tuple[Tensor, Any]) -> None:
@@ -103,13 +108,14 @@ class Case:
             last = f"{scope}.residual_{len(norms)}"
             block.register_forward_hook(lambda _, args, output: self.expect(last, output))
 
-    def _learn_linear(self, name: str, weight: Tensor, bias: Tensor | None) -> None:
+    def _learn_linear(self, name: str, weight: Tensor, bias: Tensor | None, part: int = 0, parts: int = 1) -> None:
         """PyTorch keeps a linear layer's weights as (out, in)."""
-        self.learn(f"{name}.weight", weight.T)
+        self.learn(f"{name}.weight", weight, lambda value: value.chunk(parts)[part].T)
         if bias is not None:
-            self.learn(f"{name}.bias", bias)
+            self.learn(f"{name}.bias", bias, lambda value: value.chunk(parts)[part])
 
 
+@torch.no_grad()
 def randomised(module: nn.Module) -> Any:
     """Every parameter random, biases and gains too: left at 0 and 1 they would hide mistakes. Ready for evaluation."""
     for parameter in module.parameters():
@@ -157,14 +163,14 @@ def causal(size: int) -> Tensor:  # -> (T,T), True where a query must not look
     return torch.ones(size, size, dtype=torch.bool).triu(1)
 
 
-def padded(tokens: Tensor) -> Tensor | None:  # (T,) -> (T,), True for padding
+def padded(tokens: Tensor) -> Tensor | None:  # ([B,]T) -> ([B,]T), True for padding
     mask = tokens == PADDING
     return mask if mask.any() else None
 
 
 def decoder_masks(source: Tensor, target: Tensor) -> dict[str, Tensor | None]:
     padding = {"tgt_key_padding_mask": padded(target), "memory_key_padding_mask": padded(source)}
-    return {"tgt_mask": causal(len(target)), **padding}
+    return {"tgt_mask": causal(target.shape[-1]), **padding}
 
 
 def sinusoid(length: int, width: int) -> Tensor:  # -> (T,d)
@@ -173,7 +179,7 @@ def sinusoid(length: int, width: int) -> Tensor:  # -> (T,d)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def embed(case: Case, tokens: Tensor, scope: str = "", scaled: bool = False) -> Tensor:  # (T,) -> (T,d)
+def embed(case: Case, tokens: Tensor, scope: str = "", scaled: bool = False) -> Tensor:  # ([B,]T) -> ([B,]T,d)
     width, size = case.config["block"]["d_model"], case.config["vocabulary"]
     table = randomised(nn.Embedding(size if isinstance(size, int) else len(size), width))
     case.learn(f"{scope}embed.tokens.table", table.weight)
@@ -181,18 +187,20 @@ def embed(case: Case, tokens: Tensor, scope: str = "", scaled: bool = False) -> 
     if case.config["positions"] == "learned":
         places = randomised(nn.Embedding(case.config["longest"], width))
         case.learn(f"{scope}embed.positions.table", places.weight)
-        return case.expect(f"{scope}embed.sum", x + places(torch.arange(len(tokens))))
-    return case.expect(f"{scope}embed.sum", x + sinusoid(len(tokens), width))
+        return case.expect(f"{scope}embed.sum", x + places(torch.arange(tokens.shape[-1])))
+    return case.expect(f"{scope}embed.sum", x + sinusoid(tokens.shape[-1], width))
 
 
-def classify(case: Case, x: Tensor, classes: int, bias: bool = True, tied_to: str = "") -> None:  # (...,d)
+def classify(case: Case, x: Tensor, classes: int, bias: bool = True, tied_to: str = "") -> Tensor:  # (...,d) -> (...,V)
     if tied_to:
-        logits = case.expect("head.logits", F.linear(x, case.tensors[f"parameter/{tied_to}"]))
+        table, _ = case.learned[tied_to]
+        logits = case.expect("head.logits", F.linear(x, table))
     else:
         head = randomised(nn.Linear(x.shape[-1], classes, bias=bias))
         case.watch_linear("head", head, step="head.logits")
         logits = head(x)
     case.expect("head.probabilities", F.softmax(logits, dim=-1))
+    return logits
 
 
 def layer_norm(case: Case) -> None:
@@ -297,7 +305,7 @@ def writer(case: Case, tokens: list[int]) -> None:
     classify(case, x, len(case.config["vocabulary"]), bias=False, tied_to=tied)
 
 
-def translator(case: Case, source: list[int], target: list[int]) -> None:
+def translator(case: Case, source: Any, target: Any) -> Tensor:  # ([B,]S), ([B,]T) -> ([B,]T,V)
     config, scaled = case.config, case.config["scaled_embeddings"]
     source_ids, target_ids = case.give("source", torch.tensor(source)), case.give("target", torch.tensor(target))
     encoder = stack(case, "encoder", config["encoder_layers"])
@@ -305,7 +313,44 @@ def translator(case: Case, source: list[int], target: list[int]) -> None:
     memory = encoder(embed(case, source_ids, scaled=scaled), src_key_padding_mask=padded(source_ids))
     x = decoder(embed(case, target_ids, "decoder.", scaled), memory, **decoder_masks(source_ids, target_ids))
     tied = "decoder.embed.tokens.table" if config["tied_head"] else ""
-    classify(case, x, len(config["vocabulary"]), tied_to=tied)
+    return classify(case, x, len(config["vocabulary"]), tied_to=tied)
+
+
+def training_step(case: Case, source: Batch, target: Batch, labels: Batch) -> None:
+    """One step of each optimiser, all from the same start. What the layers compute on the way is in other fixtures."""
+    model, answers = Case(case.config["model"]), torch.tensor(labels)
+    with torch.enable_grad():
+        logits = translator(model, source, target)
+        settings = {"ignore_index": PADDING, "label_smoothing": case.config["smoothing"]}
+        loss = F.cross_entropy(logits.flatten(0, 1), answers.flatten(), **settings)
+    loss.backward()
+    case.tensors |= {key: value for key, value in model.tensors.items() if not key.startswith("expected/")}
+    case.give("labels", answers)
+    each = F.cross_entropy(logits.flatten(0, 1), answers.flatten(), **settings, reduction="none")
+    case.expect("loss.positions", each.unflatten(0, answers.shape))
+    case.expect("loss.mean", loss)
+    for name, (parameter, layout) in model.learned.items():
+        case.expect(f"backward.{name}", layout(parameter.grad))
+    for optimiser, recipe in case.config["recipes"].items():
+        learners = {}
+        for name in model.learned:
+            learners[name] = nn.Parameter(case.tensors[f"parameter/{name}"].clone())
+            learners[name].grad = case.tensors[f"expected/backward.{name}"].clone()
+        OPTIMISERS[optimiser](learners.values(), recipe).step()
+        for name, learner in learners.items():
+            case.expect(f"{optimiser}.update.{name}", learner)
+
+
+def adam(kind: type[torch.optim.Optimizer], parameters: Iterable[Tensor], recipe: Config) -> torch.optim.Optimizer:
+    settings = {"betas": recipe["betas"], "eps": recipe["epsilon"], "weight_decay": recipe["weight_decay"]}
+    return kind(parameters, lr=recipe["rate"], **settings)
+
+
+OPTIMISERS: dict[str, Callable[[Iterable[Tensor], Config], torch.optim.Optimizer]] = {
+    "adam": partial(adam, torch.optim.Adam),
+    "adamw": partial(adam, torch.optim.AdamW),
+    "sgd": lambda parameters, recipe: torch.optim.SGD(parameters, lr=recipe["rate"]),
+}
 
 
 def block(
@@ -333,9 +378,22 @@ TRANSLATOR = {
     "scaled_embeddings": True,
     "tied_head": False,
 }
+SMALL = {**TRANSLATOR, "encoder_layers": 1, "decoder_layers": 1}
+ADAM = {"optimiser": "adam", "rate": 1e-3, "betas": (0.9, 0.98), "epsilon": 1e-9, "weight_decay": 0.0}
+TRAINING = {
+    "smoothing": 0.1,
+    "recipes": {"adam": ADAM, "adamw": {**ADAM, "weight_decay": 0.01}, "sgd": {"optimiser": "sgd", "rate": 0.1}},
+}
+# Sources, targets and labels of three examples; all lengths differ, so that either side has padding. No example starts
+# with padding, so every query has a key to look at, even where the query is padding itself.
+LESSON = (
+    [[7, 2, 5, 3, 8], [4, 6, PADDING, PADDING, PADDING], [9, 3, 3, 5, PADDING]],
+    [[1, 6, 4, PADDING], [1, 9, 3, 7], [1, 5, PADDING, PADDING]],
+    [[6, 4, 2, PADDING], [9, 3, 7, 2], [5, 2, PADDING, PADDING]],
+)
 
 # fmt: off
-CASES: dict[Callable[..., None], dict[str, tuple[Any, ...]]] = {
+CASES: dict[Callable[..., Any], dict[str, tuple[Any, ...]]] = {
     layer_norm: {"epsilon_1e-5": ({"epsilon": 1e-5},), "epsilon_1e-12": ({"epsilon": 1e-12},)},
     activation: {name: ({"activation": name},) for name in ACTIVATIONS},
     softmax: {
@@ -394,6 +452,12 @@ CASES: dict[Callable[..., None], dict[str, tuple[Any, ...]]] = {
                  [3, 8, 4, 6, 2, PADDING], [1, 9, 9, 2, PADDING]),
         "learned": ({**TRANSLATOR, "block": block(6, 2, 8, "pre", "relu"), "encoder_layers": 1, "decoder_layers": 1,
                      "positions": "learned", "scaled_embeddings": False}, OPEN, [1, 6, 4, 2, 3, 5]),
+    },
+    training_step: {
+        "untied": ({**TRAINING, "model": {**SMALL, "block": block(6, 2, 8, "post", "relu"), "longest": 6,
+                    "positions": "learned", "scaled_embeddings": False}}, *LESSON),
+        "tied": ({**TRAINING, "model": {**SMALL, "block": block(6, 3, 8, "pre", "gelu_erf"), "tied_head": True}},
+                 *LESSON),
     },
 }
 # fmt: on

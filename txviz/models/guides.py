@@ -16,6 +16,7 @@ from txviz.errors import TxvizError
 from txviz.models.audit import check_prints
 from txviz.models.images import read_image
 from txviz.models.model import Prepared
+from txviz.models.options import Choice, Option
 from txviz.models.text import read_words
 from txviz.nets import guides, stacks
 from txviz.ops import Array
@@ -30,7 +31,7 @@ class GuideModel:
     """Shared by all guides: the file with the guide's numbers, and what the guide prints about its own example."""
 
     name: str
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    options: ClassVar[Mapping[str, Option]] = {}
 
     @cached_property
     def guide(self) -> dict[str, Any]:
@@ -52,7 +53,7 @@ class GuideModel:
     @cached_property
     def prints(self) -> dict[str, tuple[Printed, ...]]:
         """What the guide prints, checked; by step."""
-        defaults = {option: choices[0] for option, choices in self.options.items()}
+        defaults = {name: option.default for name, option in self.options.items()}
         return check_prints(self.guide, self.plain(self.read(self.example), defaults))
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
@@ -72,7 +73,7 @@ class GuideModel:
 class SentenceGuide(GuideModel):
     """Any sentence; words and positions that the guide's tables lack get repeatable vectors of their own."""
 
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {"pooling": ("mean", "cls")}
+    options: ClassVar[Mapping[str, Option]] = {"pooling": Choice(("mean", "cls"))}
 
     def read(self, source: object) -> list[str]:
         return ["[CLS]", *read_words(source, LONGEST - 1)]

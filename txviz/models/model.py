@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from txviz.models.options import Option
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
 
@@ -23,7 +24,7 @@ class Prepared:
 
 
 class Model(Protocol):
-    """One of the models that ship. ``options`` has the choices of each option, the first being the default."""
+    """One of the models that ship."""
 
     @property
     def name(self) -> str: ...
@@ -35,6 +36,6 @@ class Model(Protocol):
     def example(self) -> str: ...
 
     @property
-    def options(self) -> Mapping[str, tuple[str, ...]]: ...
+    def options(self) -> Mapping[str, Option]: ...
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared: ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from txviz.errors import TxvizError
 from txviz.trace import Printed
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
 _GUIDES = ("sentence-guide", "vit-guide-3x2", "vit-guide-2x2", "masked-attention-guide")
 
 
+TRAINED = ("sentence", "digits", "translator", "writer")
+
+
 def models() -> list[str]:
     """The names of all models."""
-    return [*_GUIDES]
+    return [*_GUIDES, *TRAINED]
 
 
 @cache
@@ -26,6 +30,8 @@ def find(name: str) -> Model:
         from txviz.models import guides
 
         return guides.guide(name)
+    if name in TRAINED:
+        return cast("Model", getattr(import_module(f"txviz.models.{name}"), name.capitalize())())
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
     raise TxvizError(f'no model is called "{name}"{hint}')
 

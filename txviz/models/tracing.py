@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.models import registry
+from txviz.models.options import read_options
 from txviz.trace import Override, Run, Trace
 from txviz.trace.names import suggestion
-
-if TYPE_CHECKING:
-    from txviz.models.model import Model
 
 
 def trace(
@@ -33,7 +31,7 @@ def trace(
     """
     keep_freed_memory()
     found = registry.find(model)
-    chosen = _options(found, options)
+    chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
     run = Run(
         {name: value.astype(dtype, copy=False) for name, value in prepared.parameters.items()},
@@ -44,7 +42,7 @@ def trace(
     )
     output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
-    return Trace(run.steps, {"model": model, "input": _plain(source), "options": chosen}, output)
+    return Trace(run.steps, {"model": model, "input": _plain(source), "options": chosen, **run.details}, output)
 
 
 @cache
@@ -55,17 +53,6 @@ def keep_freed_memory() -> None:
     of a run. Having freed one large block, it keeps up to twice that much. Elsewhere this does nothing.
     """
     np.empty(31 * 2**20, dtype=np.uint8)
-
-
-def _options(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The model's options, with defaults for those that are not given."""
-    for option, value in given.items():
-        if option not in model.options:
-            takes = f"it takes {', '.join(model.options)}" if model.options else "it takes none"
-            raise TxvizError(f"{model.name} has no option {option}; {takes}")
-        if value not in model.options[option]:
-            raise TxvizError(f"{option} is {value!r}; it can be {' or '.join(model.options[option])}")
-    return {option: given.get(option, choices[0]) for option, choices in model.options.items()}
 
 
 def _check_overrides(overrides: Mapping[str, Override], run: Run) -> None:

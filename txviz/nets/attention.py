@@ -28,11 +28,17 @@ class Cache:
     copy (for another hypothesis of a beam) shares them.
     """
 
-    def __init__(self, kept: Mapping[str, tuple[Step, Step]] = MappingProxyType({})) -> None:
+    def __init__(self, kept: Mapping[str, tuple[Step, Step]] = MappingProxyType({}), seen: int = 0) -> None:
         self._kept = dict(kept)
+        self._seen = seen
 
     def copy(self) -> Cache:
-        return Cache(self._kept)
+        return Cache(self._kept, self._seen)
+
+    def advance(self, length: int) -> int:
+        """How many of the tokens so far were seen before; from now on all ``length`` of them."""
+        before, self._seen = self._seen, length
+        return before
 
     def keys_and_values(self, run: Run, x: Step, memory: Step, heads: int) -> tuple[Step, Step]:  # -> (H,Tk,D) twice
         kept = self._kept.get(run.scope_name)

@@ -35,7 +35,7 @@ from txviz.ops.normalise import (
     unit,
     unit_gradient,
 )  # fmt: skip
-from txviz.ops.products import linear, matmul, product_left
+from txviz.ops.products import dot, linear, matmul, product_left, stretch
 from txviz.ops.sampling import draw, top_k, top_p
 from txviz.ops.shapes import concat, merge_heads, patchify, place, select, split_heads, unpatchify
 from txviz.ops.sources import causal_mask, given, padding_mask, sinusoid, sinusoid_2d
@@ -63,6 +63,7 @@ __all__ = [
     "concat",
     "cross_entropy",
     "cross_entropy_gradient",
+    "dot",
     "draw",
     "gain_gradient",
     "gather",
@@ -101,6 +102,7 @@ __all__ = [
     "split_heads",
     "squared_error",
     "squared_error_gradient",
+    "stretch",
     "sum_to",
     "top_k",
     "top_p",

@@ -102,6 +102,49 @@ class ProductLeft(Op):
         return [[(*of_a, t, row) for t in range(a.shape[-2])], [(*of_b, t, column) for t in range(b.shape[-2])]]
 
 
+class Dot(Op):
+    """a · b: of two vectors of length 1, the cosine of the angle between them."""
+
+    name = "dot"
+    about = "The two vectors are multiplied number by number, and summed."
+
+    def compute(self, a: Array, b: Array) -> Array:  # (n,), (n,) -> ()
+        return np.asarray(a @ b)
+
+    def formula(self, a: str, b: str) -> str:
+        return rf"{a} \cdot {b}"
+
+    def worked(self, index: Index, a: Array, b: Array) -> Worked:
+        return sum_of_products(a.tolist(), b.tolist())
+
+    def reads(self, index: Index, a: Array, b: Array) -> Reads:
+        return [[(k,) for k in range(len(a))]] * 2
+
+    def gradients(self, grad: Source, out: Source, a: Source, b: Source) -> list[Gradient | None]:
+        return [Gradient(stretch, (grad, b)), Gradient(stretch, (grad, a))]
+
+
+class Stretch(Op):
+    """One number times a vector."""
+
+    name = "stretch"
+    about = "Every number is multiplied by the gradient."
+
+    def compute(self, grad: Array, x: Array) -> Array:  # (), (n,) -> (n,)
+        return np.asarray(grad * x)
+
+    def formula(self, grad: str, x: str) -> str:
+        return rf"{grad} \, {x}"
+
+    def worked(self, index: Index, grad: Array, x: Array) -> Worked:
+        return sum_of_products([float(grad)], [float(x[index])])
+
+    def reads(self, index: Index, grad: Array, x: Array) -> Reads:
+        return [[()], [index]]
+
+
 product_left = ProductLeft()
+dot = Dot()
+stretch = Stretch()
 matmul = MatMul()
 linear = Linear()

@@ -40,6 +40,9 @@ class Run:
         self.parameters = parameters
         self.dtype = dtype
         self.steps: list[Step] = []
+        self.details: dict[str, Any] = {}
+        """Whatever else is worth telling about the run, as JSON can hold it; it goes into ``trace.about``."""
+
         self._record = record
         self._overrides = overrides or {}
         self._notes = notes or {}

@@ -60,6 +60,17 @@ STEPS = {
     "mean": Word("c", "The average of all tokens' vectors, which stands for the whole input."),
     "logits": Word("z", "A score for each answer, before softmax."),
     "probabilities": Word("p", "How likely the model thinks each answer is; each row sums to 1."),
+    "last": Word("z", "The scores after the last token so far: only these decide what comes next."),
+    "tempered": Word(r"\tilde{z}", "The scores over the temperature: below 1 the likeliest gain, above 1 the others."),
+    "log_probabilities": Word(r"\ell", "The logarithm of each probability: along a sentence these add up."),
+    "choice.token": Word(r"\hat{y}", "The token that is written next."),
+    "choice.chance": Word("u", "A random number from 0 to 1, fixed by the seed."),
+    "choice.probability": Word(r"p_{\hat{y}}", "How likely the model thought the chosen token."),
+    "choice.so_far": Word(r"\ell_{<t}", "The log-probability of the sentence so far."),
+    "choice.totals": Word(r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token."),
+    "labels": Word("y", "The right answers."),
+    "loss.positions": Word("L_t", "How surprised the model is by each right answer."),
+    "loss.mean": Word("L", "The mean surprise: the one number that training makes smaller."),
     "prediction": Word(r"\hat{y}", "The answer with the highest probability."),
 }
 

@@ -1,0 +1,104 @@
+"""The options of a model: what they may be, and what they are when nobody says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from txviz.errors import TxvizError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words; the first is the default."""
+
+    choices: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        return self.choices[0]
+
+    def read(self, name: str, value: Any) -> str:
+        if value not in self.choices:
+            raise TxvizError(f"{name} is {value!r}; it can be {' or '.join(self.choices)}")
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number between two ends; a whole one where the default is whole."""
+
+    default: float
+    lowest: float
+    highest: float
+
+    def read(self, name: str, value: Any) -> float:
+        whole = isinstance(self.default, int)
+        try:
+            found = int(value) if whole else float(value)
+        except (TypeError, ValueError, OverflowError):
+            found = None
+        if (
+            found is None
+            or isinstance(value, bool)
+            or found != float(value)
+            or not self.lowest <= found <= self.highest
+        ):
+            kind = "a whole number" if whole else "a number"
+            raise TxvizError(f"{name} is {value}; it must be {kind} from {self.lowest:g} to {self.highest:g}")
+        return found
+
+
+@dataclass(frozen=True)
+class Switch:
+    """On or off; off when nobody says."""
+
+    default: bool = False
+
+    def read(self, name: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise TxvizError(f"{name} is {value!r}; it can be True or False")
+        return value
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any text, or none."""
+
+    default: None = None
+
+    def read(self, name: str, value: Any) -> str:
+        if not isinstance(value, str | int | float):
+            raise TxvizError(f"{name} is {value!r}; it must be a text")
+        return str(value)
+
+
+Option = Choice | Number | Switch | Text
+
+MOST_STEPS = 38
+"""Time steps of one decoding."""
+
+DECODING: dict[str, Option] = {
+    "strategy": Choice(("greedy", "beam", "sample")),
+    "beam_width": Number(4, 1, 64),
+    "length_penalty": Number(0.0, 0.0, 5.0),
+    "temperature": Number(1.0, 0.01, 100.0),
+    "top_k": Number(0, 0, 100_000),
+    "top_p": Number(1.0, 0.01, 1.0),
+    "seed": Number(0, 0, 2**32 - 1),
+    "max_steps": Number(20, 1, MOST_STEPS),
+    "cache": Switch(),
+}
+
+
+def read_options(model: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as given, checked, and the defaults for those that are not."""
+    for option in given:
+        if option not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise TxvizError(f"{model} has no option {option}; {takes}")
+    return {
+        name: option.read(name, given[name]) if given.get(name) is not None else option.default
+        for name, option in known.items()
+    }

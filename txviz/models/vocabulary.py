@@ -1,0 +1,62 @@
+"""Words and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from txviz.ops import Array
+
+PADDING, START, END, UNKNOWN = "<PAD>", "<SOS>", "<EOS>", "<UNK>"
+SPECIAL = (PADDING, START, END, UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All words a model knows; the first four are its special tokens."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Vocabulary:
+        """The special tokens, then these words in alphabetical order."""
+        return cls((*SPECIAL, *sorted(set(words) - set(SPECIAL))))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def encode(self, words: Sequence[str]) -> Array:  # -> (T,)
+        unknown = self.numbers[UNKNOWN]
+        return np.array([self.numbers.get(word, unknown) for word in words], dtype=np.int64)
+
+    def decode(self, numbers: Iterable[int]) -> list[str]:
+        """The words, without padding, start and end."""
+        skipped = {self.numbers[word] for word in (PADDING, START, END)}
+        return [self.words[i] for i in numbers if i not in skipped]
+
+    def note(self, words: Sequence[str]) -> str:
+        """A sentence about the words that are not known, with the nearest known ones; nothing when all are."""
+        from difflib import get_close_matches  # only an unknown word pays for this import
+
+        unknown = list(dict.fromkeys(word for word in words if word not in self.numbers))
+        if not unknown:
+            return ""
+        near = ((word, get_close_matches(word, self.words[len(SPECIAL) :], n=3, cutoff=0.6)) for word in unknown)
+        told = (f"“{word}”" + (f" (nearest: {', '.join(found)})" if found else "") for word, found in near)
+        return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(told)}."
+
+
+def padded(rows: Sequence[Array], padding: int = 0) -> Array:  # T₁, T₂, … -> (B,T)
+    """Rows of different lengths as one array, filled up on the right."""
+    length = max(len(row) for row in rows)
+    table = np.full((len(rows), length), padding, dtype=np.int64)
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    return table

@@ -1,0 +1,185 @@
+"""Writing one token at a time: greedy, by chance, or with a beam. Every time step is recorded in full.
+
+A model gives the logits of the next token for the tokens so far; here one is chosen and appended, until the end token or
+the longest length. Steps of time step t are named ``time.t.…``, and with a beam ``time.t.beam.i.…`` for hypothesis i.
+
+Letters: V entries of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from txviz import ops
+from txviz.nets.attention import Cache
+from txviz.ops import Array
+from txviz.trace import Run, Step
+
+NextLogits = Callable[[Run, tuple[int, ...], "Cache | None"], Step]
+"""From the tokens so far to a score for each possible next token, (V,)."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How the next token is chosen, and when to stop. ``seed`` fixes the chances; a cache changes no result."""
+
+    strategy: Literal["greedy", "beam", "sample"] = "greedy"
+    beam_width: int = 4
+    length_penalty: float = 0.0
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+    max_steps: int = 20
+    cache: bool = False
+
+
+State = Literal["kept", "finished", "dropped"]
+
+
+class Hypothesis(NamedTuple):
+    """A sentence that a beam considered at a time step."""
+
+    time: int
+    tokens: tuple[int, ...]
+    log_probability: float
+    score: float
+    """The log-probability over length^penalty: what hypotheses are compared by."""
+
+    parent: int | None
+    """Which hypothesis of the time step before it continues, by its place there."""
+
+    state: State
+
+
+class Written(NamedTuple):
+    """The tokens that were written after the start, the end token included, and what a beam considered on the way."""
+
+    tokens: tuple[int, ...]
+    log_probability: float
+    hypotheses: tuple[Hypothesis, ...] = ()
+
+
+def write(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
+    """Continues ``start`` with the chosen strategy."""
+    if strategy.strategy == "beam":
+        return _beam(run, next_logits, start, end, strategy)
+    return _one_by_one(run, next_logits, start, end, strategy)
+
+
+def _one_by_one(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
+    tokens, total = start, 0.0
+    cache = Cache() if strategy.cache else None
+    chances = np.random.default_rng(strategy.seed)
+    for time in range(1, strategy.max_steps + 1):
+        with run.part("time", time):
+            likely = _probabilities(run, next_logits(run, tokens, cache), strategy)
+            if strategy.strategy == "greedy":
+                choice = run(ops.argmax, "choice.token", likely, axes="")
+            else:
+                chance = run.given("choice.chance", np.array(chances.random()), axes="")
+                choice = run(ops.draw, "choice.token", likely, chance, axes="")
+            picked = run(ops.pick, "choice.probability", likely, choice, axes="")
+        tokens = (*tokens, int(choice.value))
+        total += float(np.log(picked.value))
+        if tokens[-1] == end:
+            break
+    return Written(tokens[len(start) :], total)
+
+
+def _probabilities(run: Run, logits: Step, strategy: Strategy) -> Step:  # (V,) -> (V,)
+    """Softmax, after whatever sampling does to the logits."""
+    axes = "vocabulary"
+    if strategy.strategy == "sample":
+        if strategy.temperature != 1:
+            logits = run(ops.scale, "head.tempered", logits, base=strategy.temperature, exponent=-1, axes=axes)
+        if strategy.top_k:
+            logits = run(ops.top_k, "head.top_k", logits, limit=strategy.top_k, axes=axes)
+        if strategy.top_p < 1:
+            logits = run(ops.top_p, "head.top_p", logits, limit=strategy.top_p, axes=axes)
+    return run(ops.softmax, "head.probabilities", logits, axes=axes)
+
+
+class _Beam(NamedTuple):
+    """A hypothesis that is still in the race, with the keys and values it has computed."""
+
+    tokens: tuple[int, ...]
+    total: float
+    finished: bool
+    cache: Cache | None
+
+
+class _Candidate(NamedTuple):
+    tokens: tuple[int, ...]
+    total: float
+    score: float
+    parent: int
+    finished: bool
+
+
+def _beam(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
+    beams = [_Beam(start, 0.0, False, Cache() if strategy.cache else None)]
+    history: list[Hypothesis] = []
+    for time in range(1, strategy.max_steps + 1):
+        candidates = _candidates(run, time, beams, next_logits, start, end, strategy)
+        ranked = sorted(candidates, key=lambda c: -c.score)
+        kept, dropped = ranked[: strategy.beam_width], ranked[strategy.beam_width : 2 * strategy.beam_width]
+        history += [_told(time, c, start, "finished" if c.finished else "kept") for c in kept]
+        history += [_told(time, c, start, "dropped") for c in dropped]
+        beams = [_Beam(c.tokens, c.total, c.finished, _copy(beams[c.parent].cache)) for c in kept]
+        if all(beam.finished for beam in beams):
+            break
+    best = max(beams, key=lambda b: _score(b.total, len(b.tokens) - len(start), strategy))
+    return Written(best.tokens[len(start) :], best.total, tuple(history))
+
+
+def _candidates(
+    run: Run,
+    time: int,
+    beams: list[_Beam],
+    next_logits: NextLogits,
+    start: tuple[int, ...],
+    end: int,
+    strategy: Strategy,
+) -> list[_Candidate]:
+    """All one-token continuations worth ranking; a finished hypothesis stays in the race as it is."""
+    found = []
+    for i, beam in enumerate(beams):
+        length = len(beam.tokens) - len(start)
+        if beam.finished:
+            found.append(_Candidate(beam.tokens, beam.total, _score(beam.total, length, strategy), i, True))
+            continue
+        with run.part("time", time, "beam", i):
+            totals = _totals(run, next_logits(run, beam.tokens, beam.cache), beam.total)
+        for token in np.argsort(-totals, kind="stable")[: 2 * strategy.beam_width]:
+            total = float(totals[token])
+            if total > -np.inf:
+                score = _score(total, length + 1, strategy)
+                found.append(_Candidate((*beam.tokens, int(token)), total, score, i, int(token) == end))
+    return found
+
+
+def _totals(run: Run, logits: Step, so_far: float) -> Array:  # (V,) -> (V,)
+    """The log-probability of the whole sentence with each possible next token."""
+    axes = "vocabulary"
+    likely = run(ops.softmax, "head.probabilities", logits, axes=axes)
+    logs = run(ops.log, "head.log_probabilities", likely, axes=axes)
+    before = run.given("choice.so_far", np.array([so_far], dtype=logs.value.dtype), axes="one")
+    return run(ops.add, "choice.totals", logs, before, axes=axes).value
+
+
+def _score(total: float, length: int, strategy: Strategy) -> float:
+    return total / length**strategy.length_penalty if length else total
+
+
+def _told(time: int, candidate: _Candidate, start: tuple[int, ...], state: State) -> Hypothesis:
+    written = candidate.tokens[len(start) :]
+    return Hypothesis(time, written, candidate.total, candidate.score, candidate.parent if time > 1 else None, state)
+
+
+def _copy(cache: Cache | None) -> Cache | None:
+    return None if cache is None else cache.copy()
