@@ -1,0 +1,1 @@
+"""The data that the shipped models are trained on, made from seeds."""
