@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tests.benchmarks import engine
+from tests.benchmarks import engine, learning
 from tests.benchmarks.measure import report
 
-report(list(engine.results()), Path("build/bench.json"))
+report([*engine.results(), *learning.results()], Path("build/bench.json"))

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-import txviz
-from tests.benchmarks.measure import Result, ratio
+from tests.benchmarks.measure import Result, products_of, ratio
 from txviz.models import find
+from txviz.models.options import read_options
+from txviz.models.registry import GUIDES
 from txviz.models.tracing import keep_freed_memory
 from txviz.nets import sentence_encoder
 from txviz.nets.blocks import Block
@@ -24,10 +25,9 @@ TOKENS = np.arange(128)
 
 def results() -> Iterator[Result]:
     keep_freed_memory()
-    for name in txviz.models():
+    for name in GUIDES:
         model = find(name)
-        options = {option: choices[0] for option, choices in model.options.items()}
-        prepared = model.prepare(model.example, options)
+        prepared = model.prepare(model.example, read_options(name, model.options, {}))
         yield _recording(name, prepared.parameters, prepared.forward, "float64", times=200)
     as_in_paper, gelu = _encoder(Block(**SIZE)), _encoder(Block(**SIZE, activation="gelu_tanh"))
     yield _recording("6×384 encoder, 128 tokens", *as_in_paper, "float32", times=1)
@@ -64,20 +64,11 @@ def _beside_products(parameters: Mapping[str, Array], forward: Callable[[Run], o
     """A model untraced, over nothing but the matrix products that its trace has."""
     run = Run(parameters, dtype="float32")
     forward(run)
-    pairs = [
-        (step.operands[0], np.swapaxes(step.operands[1], -1, -2) if step.params.get("transpose") else step.operands[1])
-        for step in run.steps
-        if step.op in ("linear", "matmul")
-    ]
-
-    def products() -> None:
-        for a, b in pairs:
-            a @ b
 
     def untraced() -> None:
         forward(Run(parameters, dtype="float32", record=False))
 
-    return ratio(untraced, products)
+    return ratio(untraced, products_of(run.steps))
 
 
 def _import_ratio() -> float:

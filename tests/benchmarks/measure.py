@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+
+import numpy as np
+
+from txviz.ops import Array
+from txviz.trace import Step
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,26 @@ def ratio(one: Callable[[], object], other: Callable[[], object], times: int = 1
         took = {call: seconds(call, times) for call in pair}
         found.append(took[one] / took[other])
     return median(found)
+
+
+def products_of(steps: Iterable[Step]) -> Callable[[], None]:
+    """A function that does the matrix products of these steps and nothing else."""
+    pairs = [_pair(step) for step in steps if step.op in ("linear", "matmul", "matmul_left")]
+
+    def products() -> None:
+        for a, b in pairs:
+            a @ b
+
+    return products
+
+
+def _pair(step: Step) -> tuple[Array, Array]:
+    a, b = step.operands[:2]
+    if step.op == "matmul_left":
+        if step.params.get("shared"):
+            a, b = a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1])
+        return np.swapaxes(a, -1, -2), b
+    return a, np.swapaxes(b, -1, -2) if step.params.get("transpose") else b
 
 
 def report(results: list[Result], path: Path) -> None:

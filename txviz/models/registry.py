@@ -13,7 +13,7 @@ from txviz.trace.names import suggestion
 if TYPE_CHECKING:
     from txviz.models.model import Model
 
-_GUIDES = ("sentence-guide", "vit-guide-3x2", "vit-guide-2x2", "masked-attention-guide")
+GUIDES = ("sentence-guide", "vit-guide-3x2", "vit-guide-2x2", "masked-attention-guide")
 
 
 TRAINED = ("sentence", "digits", "translator", "writer")
@@ -21,12 +21,12 @@ TRAINED = ("sentence", "digits", "translator", "writer")
 
 def models() -> list[str]:
     """The names of all models."""
-    return [*_GUIDES, *TRAINED]
+    return [*GUIDES, *TRAINED]
 
 
 @cache
 def find(name: str) -> Model:
-    if name in _GUIDES:
+    if name in GUIDES:
         from txviz.models import guides
 
         return guides.guide(name)
@@ -50,7 +50,7 @@ def audit() -> list[Finding]:
 
     return [
         Finding(name, step, entry)
-        for name in _GUIDES
+        for name in GUIDES
         for step, entries in guides.guide(name).prints.items()
         for entry in entries
     ]

@@ -25,7 +25,7 @@ from txviz.ops import Array
 from txviz.trace import Run, Step
 
 LONGEST = 40
-TEMPERATURE = 0.05
+TEMPERATURE = 0.1
 """Cosines are divided by this before the softmax of the training loss."""
 
 
@@ -34,7 +34,7 @@ class Sentence(TrainedModel):
     summary = "two sentences and the cosine between them (or one sentence and its vector): a small trained encoder"
     examples = tuple(" | ".join(pair[:2]) for pair in similarity.EXAMPLES)
     options: ClassVar[Mapping[str, Option]] = {"target": Text()}
-    recipe = Recipe(steps=4000, batch=64, rate=2e-3, warm_up=200, seed=0)
+    recipe = Recipe(steps=4000, batch=64, rate=3e-3, warm_up=200, betas=(0.9, 0.99), seed=0)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         texts = read_pair(source)
@@ -129,9 +129,9 @@ class Sentence(TrainedModel):
         training, held_out = self.corpus
         return (
             f"Data: {len(training):,} triples (a sentence, one nearer in meaning, one further away) from "
-            "`txviz/data/similarity.py`; the loss asks each sentence for its nearer one among all of the batch. Held out: "
-            f"{len(held_out):,} triples whose first sentence training never sees; in {figures['held_out_triplets']:.1%} the "
-            "nearer one has the larger cosine.\n\n"
+            "`txviz/data/similarity.py`; the loss asks each sentence for its nearer one among all of the batch. "
+            f"Held out: {len(held_out):,} triples whose first sentence training never sees; in "
+            f"{figures['held_out_triplets']:.1%} the nearer one has the larger cosine.\n\n"
             "Its world is small: a few hundred words in simple sentences. The cosine ranks sentences; it is no "
             "probability. A word outside its vocabulary is read as <UNK>, which it was never taught."
         )

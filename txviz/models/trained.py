@@ -103,15 +103,15 @@ class TrainedModel(ABC):
 
         self.folder.mkdir(parents=True, exist_ok=True)
         described = {key: value for key, value in asdict(config).items() if key != "vocabulary"}
-        _write_json(self.folder / "config.json", described)
+        write_json(self.folder / "config.json", described)
         if vocabulary is not None:
-            _write_json(self.folder / "vocabulary.json", vocabulary.words)
+            write_json(self.folder / "vocabulary.json", vocabulary.words)
         arrays = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in parameters.items()}
         write_whole(self.folder / "weights.safetensors", save(arrays))
 
     def save_card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> None:
         """The held-out figures, as numbers and in words."""
-        _write_json(self.folder / "figures.json", dict(figures))
+        write_json(self.folder / "figures.json", dict(figures))
         count = sum(value.size for value in parameters.values())
         recipe = self.recipe
         card = (
@@ -129,5 +129,5 @@ def block_of(config: dict[str, Any]) -> Block:
     return Block(**config["block"])
 
 
-def _write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: Any) -> None:
     write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,7 +17,7 @@ from txviz.models.decoding import write_on
 from txviz.models.model import Prepared
 from txviz.models.options import DECODING, Choice, Option, Text
 from txviz.models.text import read_words
-from txviz.models.trained import TrainedModel, block_of
+from txviz.models.trained import TrainedModel, block_of, write_json
 from txviz.models.training_step import learn_labels
 from txviz.models.vocabulary import END, START, Vocabulary, padded
 from txviz.nets import translator
@@ -30,6 +31,9 @@ from txviz.trace import Run, Step
 LONGEST = 40
 """Tokens of a sentence, special ones included."""
 
+BEAM_EXAMPLE = "<fr> The dog is happy and hungry and tired"
+"""Outside the grammar: greedy stumbles into “et et”, and a beam finds a likelier sentence."""
+
 _TAG = re.compile(r"\s*<(it|fr)>\s*")
 
 
@@ -42,9 +46,12 @@ class Batch(NamedTuple):
 class Translator(TrainedModel):
     name = "translator"
     summary = "English to Italian or French: a small encoder–decoder, two layers each"
-    examples = tuple(text if language == "it" else f"<{language}> {text}" for text, language in EXAMPLES)
+    examples = (
+        *(text if language == "it" else f"<{language}> {text}" for text, language in EXAMPLES),
+        BEAM_EXAMPLE,
+    )
     options: ClassVar[Mapping[str, Option]] = {"language": Choice(("it", "fr")), "target": Text(), **DECODING}
-    recipe = Recipe(steps=9000, batch=64, rate=2e-3, warm_up=500, smoothing=0.1, seed=0)
+    recipe = Recipe(steps=6000, batch=64, rate=2e-3, warm_up=500, smoothing=0.1, seed=0)
 
     def prepare(self, source_text: object, options: Mapping[str, Any]) -> Prepared:
         language, words = self._read(source_text, options["language"])
@@ -66,7 +73,7 @@ class Translator(TrainedModel):
             written = write_on(run, self._next(memory, masks), start, self.vocabulary, options)
             return join(self.vocabulary.decode(written.tokens), language)
 
-        return Prepared(self.parameters, forward, {"tokens": self.vocabulary.note(tokens)})
+        return Prepared(self.parameters, forward, {"tokens": self.vocabulary.note(tokens, self.english)})
 
     def _read(self, text: object, language: Language) -> tuple[Language, list[str]]:
         tag = _TAG.match(text) if isinstance(text, str) else None
@@ -105,6 +112,17 @@ class Translator(TrainedModel):
         block = Block(d_model=64, heads=4, d_ff=128, norm="pre")
         settings: dict[str, Any] = {"encoder_layers": 2, "decoder_layers": 2, "longest": LONGEST, "tied_head": True}
         return translator.Translator(block, vocabulary=words.words, **settings), words
+
+    @cached_property
+    def english(self) -> list[str]:
+        """The words that it can read; the others of its vocabulary it can only write."""
+        words: list[str] = json.loads((self.folder / "english.json").read_text("utf-8"))
+        return words
+
+    def save(self, config: Any, vocabulary: Any, parameters: Mapping[str, Array]) -> None:
+        super().save(config, vocabulary, parameters)
+        english = sorted({word for pair in self.corpus[0] for word in tokenise(pair.english)})
+        write_json(self.folder / "english.json", english)
 
     @cached_property
     def corpus(self) -> tuple[list[Pair], list[Pair]]:
@@ -170,8 +188,8 @@ class Translator(TrainedModel):
             f"{figures['held_out_exact']:.1%} are translated exactly, word for word "
             f"({figures['held_out_exact_it']:.1%} Italian, {figures['held_out_exact_fr']:.1%} French).\n\n"
             "It knows the grammar's words and constructions and nothing else. A word outside its vocabulary is read as "
-            "<UNK>, which it was never taught; a sentence of another shape, or longer than fourteen words, comes out as "
-            "something near that the grammar has. “You” is always one friend, “it” the last noun."
+            "<UNK>, which it was never taught; a sentence of another shape, or of more than fourteen words, comes out "
+            "as something near that the grammar has. “You” is always one friend, “it” the last noun."
         )
 
 

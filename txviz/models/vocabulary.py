@@ -41,14 +41,15 @@ class Vocabulary:
         skipped = {self.numbers[word] for word in (PADDING, START, END)}
         return [self.words[i] for i in numbers if i not in skipped]
 
-    def note(self, words: Sequence[str]) -> str:
-        """A sentence about the words that are not known, with the nearest known ones; nothing when all are."""
+    def note(self, words: Sequence[str], among: Sequence[str] = ()) -> str:
+        """A sentence about the words that are not known, with the nearest known ones (``among`` these, where given)."""
         from difflib import get_close_matches  # only an unknown word pays for this import
 
         unknown = list(dict.fromkeys(word for word in words if word not in self.numbers))
         if not unknown:
             return ""
-        near = ((word, get_close_matches(word, self.words[len(SPECIAL) :], n=3, cutoff=0.6)) for word in unknown)
+        known = among or self.words[len(SPECIAL) :]
+        near = ((word, get_close_matches(word, known, n=3, cutoff=0.6)) for word in unknown)
         told = (f"“{word}”" + (f" (nearest: {', '.join(found)})" if found else "") for word, found in near)
         return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(told)}."
 

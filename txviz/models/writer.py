@@ -118,10 +118,10 @@ class Writer(TrainedModel):
     def about(self, figures: Mapping[str, float]) -> str:
         training, held_out = self.corpus
         return (
-            f"Data: {len(training):,} short texts from the grammar in `txviz/data/stories.py`. Held out: {len(held_out):,} "
-            f"texts that training never sees; perplexity {figures['held_out_perplexity']:.2f}, beside "
-            f"{figures['bigram_perplexity']:.2f} for a bigram model and {figures['unigram_perplexity']:.2f} for a unigram "
-            "model of the same texts.\n\n"
+            f"Data: {len(training):,} short texts from the grammar in `txviz/data/stories.py`. Held out: "
+            f"{len(held_out):,} texts that training never sees; perplexity {figures['held_out_perplexity']:.2f}, "
+            f"beside {figures['bigram_perplexity']:.2f} for a bigram model and {figures['unigram_perplexity']:.2f} "
+            "for a unigram model of the same texts.\n\n"
             "It knows a few hundred words and the little stories of its grammar, and no facts. A word outside its "
             "vocabulary is read as <UNK>, which it was never taught."
         )

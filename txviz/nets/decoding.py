@@ -1,7 +1,7 @@
 """Writing one token at a time: greedy, by chance, or with a beam. Every time step is recorded in full.
 
-A model gives the logits of the next token for the tokens so far; here one is chosen and appended, until the end token or
-the longest length. Steps of time step t are named ``time.t.…``, and with a beam ``time.t.beam.i.…`` for hypothesis i.
+A model gives the logits of the next token for the tokens so far; here one is chosen and appended, until the end token
+or the longest length. Steps of time step t are named ``time.t.…``; with a beam, ``time.t.beam.i.…`` for hypothesis i.
 
 Letters: V entries of the vocabulary.
 """

@@ -5,6 +5,8 @@ Letters: (...) any positions.
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from txviz.ops.arithmetic import equals, minus, number, plain_sum
@@ -18,7 +20,9 @@ class SumTo(Op):
     about = "Summed over every position that used the same number."
 
     def compute(self, x: Array, shape: list[int]) -> Array:  # (...,n) -> shape
-        summed = x.sum(axis=tuple(range(x.ndim - len(shape))))
+        before = x.shape[: x.ndim - len(shape)]
+        flat = x.reshape(prod(before), -1)
+        summed = (np.ones(len(flat), dtype=x.dtype) @ flat).reshape(x.shape[len(before) :])  # quicker than sum()
         ones = tuple(i for i, size in enumerate(shape) if size == 1 and summed.shape[i] != 1)
         return np.asarray(summed.sum(axis=ones, keepdims=True) if ones else summed)
 

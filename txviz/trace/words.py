@@ -85,7 +85,13 @@ PARAMETERS = {
 
 
 def symbol(name: str) -> str:
-    """How a step or parameter is written in a formula."""
+    """How a step or parameter is written in a formula; the gradient of x is ∇x, and x after an update x′."""
+    first, _, rest = name.partition(names.SEPARATOR)
+    if first == "backward":
+        return rf"\nabla {symbol(_target(rest))}"
+    if first == "update":
+        kind = {"mean": "m", "square": "v"}.get(names.leaf(rest))
+        return kind or rf"{symbol(rest)}'"
     for ending, latex in PARAMETERS.items():
         if name.endswith(ending):
             return latex
@@ -98,8 +104,20 @@ def symbol(name: str) -> str:
 
 def sentence(name: str) -> str:
     """The plain sentence for a step of this name, or nothing."""
+    first, _, rest = name.partition(names.SEPARATOR)
+    if first == "backward":
+        share = " The share of one of the steps that read it." if ".from." in rest else ""
+        return f"How much the loss grows when {names.title(_target(rest))} grows by a little.{share}"
+    if first == "update":
+        kind = {"mean": "Adam's running mean of the gradient", "square": "Adam's running mean of the squared gradient"}
+        return f"{kind.get(names.leaf(rest), 'The parameter after this step of training')}."
     word = _word(name)
     return word.text if word else ""
+
+
+def _target(rest: str) -> str:
+    """Which step or parameter a gradient belongs to: its name without "backward" and without who sent it."""
+    return rest.partition(".from.")[0].removesuffix(".everywhere")
 
 
 def _word(name: str) -> Word | None:

@@ -1,0 +1,280 @@
+"""The trained models as they ship: their figures measured again, their seeds' sentences, and odd input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import txviz
+from txviz import TxvizError
+from txviz.cli import main
+from txviz.data import digits
+from txviz.data.translation import translate
+from txviz.models import find
+from txviz.models.registry import TRAINED
+from txviz.models.trained import TrainedModel
+from txviz.models.training import train_model, trainable
+from txviz.nets.training import Progress
+from txviz.trace.step import equal_bits
+
+
+def shipped(name: str) -> TrainedModel:
+    model = find(name)
+    assert isinstance(model, TrainedModel)
+    return model
+
+
+@pytest.fixture(scope="module", params=TRAINED)
+def model(request: pytest.FixtureRequest) -> TrainedModel:
+    return shipped(request.param)
+
+
+def test_the_card_says_what_is_measured(model: TrainedModel) -> None:
+    parameters = {name: value.astype(np.float32) for name, value in model.parameters.items()}
+    figures = model.measure(parameters, model.config, model.vocabulary if model.name != "digits" else None)
+    stated = json.loads((model.folder / "figures.json").read_text("utf-8"))
+    assert figures == pytest.approx(stated, rel=2e-3)
+    card = (model.folder / "card.md").read_text("utf-8")
+    assert model.about(stated) in card
+
+
+def test_what_was_promised() -> None:
+    def figure(name: str, key: str) -> float:
+        return float(json.loads((shipped(name).folder / "figures.json").read_text("utf-8"))[key])
+
+    assert figure("digits", "held_out_accuracy") >= 0.97
+    assert figure("digits", "drawings_accuracy") >= 0.90
+    assert figure("digits", "drawings_accuracy_inverted") >= 0.90
+    assert figure("translator", "held_out_exact") >= 0.95
+    assert figure("sentence", "held_out_triplets") >= 0.90
+    assert (
+        figure("writer", "held_out_perplexity")
+        < figure("writer", "bigram_perplexity")
+        < figure("writer", "unigram_perplexity")
+    )
+
+
+def test_sizes() -> None:
+    assert shipped("digits").config.block.d_model <= 16
+    assert sum(value.size for value in shipped("digits").parameters.values()) < 6000
+    assert shipped("translator").config.block.d_model <= 64
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I love you very much", "ti amo molto"),
+        ("<fr> The house is big", "la maison est grande"),
+        ("The cat lies on the sofa", translate("the cat lies on the sofa", "it")),
+        ("The sofa lies on the cat", translate("the sofa lies on the cat", "it")),
+        ("<fr> The cat lies on the sofa", translate("the cat lies on the sofa", "fr")),
+        ("<fr> The sofa lies on the cat", translate("the sofa lies on the cat", "fr")),
+        ("The dog chased the cat because it was fast.", translate("the dog chased the cat because it was fast.", "it")),
+        (
+            "<fr> The dog chased the cat because it was fast.",
+            translate("the dog chased the cat because it was fast.", "fr"),
+        ),
+    ],
+)
+def test_the_seeds_sentences(text: str, said: str) -> None:
+    assert txviz.trace("translator", text).output == said
+
+
+def test_the_language_is_an_option_too() -> None:
+    assert txviz.trace("translator", "The house is big", language="fr").output == "la maison est grande"
+    assert txviz.trace("translator", "The house is big").output == "la casa è grande"
+
+
+def test_the_encoder_runs_once() -> None:
+    trace = txviz.trace("translator", "I love you very much")
+    assert len(trace.find("*encoder.0.attention.weights")) == 1
+    assert len(trace.find("time.*.decoder.0.cross_attention.weights")) == 4
+    weights = trace["time.3.decoder.1.cross_attention.weights"]
+    assert weights.labels[1] == ("<SOS>", "ti", "amo")
+    assert weights.labels[2] == ("<SOS>", "<it>", "i", "love", "you", "very", "much", "<EOS>")
+
+
+def test_cross_attention_aligns_words() -> None:
+    """Some head of the decoder looks at "house" when "maison" is due, and at "big" when "grande" is."""
+    trace = txviz.trace("translator", "<fr> The house is big")
+    for time_step, source in ((2, "house"), (4, "big")):
+        found = [step.value[:, -1] for step in trace.find(f"time.{time_step}.*cross_attention.weights")]
+        labels = trace[f"time.{time_step}.decoder.0.cross_attention.weights"].labels[2]
+        assert max(float(rows[:, labels.index(source)].max()) for rows in found) > 0.5
+
+
+def test_examples_can_be_run(model: TrainedModel) -> None:
+    for example in model.examples:
+        assert txviz.trace(model.name, example).output is not None
+
+
+def test_a_beam_finds_a_likelier_sentence_than_greedy() -> None:
+    from txviz.models.translator import BEAM_EXAMPLE
+
+    greedy = txviz.trace("translator", BEAM_EXAMPLE)
+    beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam")
+    assert beam.output != greedy.output
+    assert beam.about["log_probability"] > greedy.about["log_probability"] + 1e-6
+    assert {told["state"] for told in beam.about["hypotheses"]} == {"kept", "finished", "dropped"}
+
+
+def test_cats_are_nearer_to_dogs_than_to_cars() -> None:
+    def cosine(one: str, other: str) -> float:
+        return float(txviz.trace("sentence", (one, other)).output)
+
+    for frame in ("the {} sleeps in the garden", "we saw a {} in the street", "my {} is small"):
+        cat, dog, car = (frame.format(word) for word in ("cat", "dog", "car"))
+        assert cosine(cat, dog) > cosine(cat, car)
+
+
+def test_one_sentence_gives_its_vector() -> None:
+    trace = txviz.trace("sentence", "the cat sleeps")
+    assert isinstance(trace.output, np.ndarray)
+    assert trace[-1].name == "pool.mean"
+
+
+@pytest.mark.parametrize("name", ["translator", "writer"])
+def test_later_tokens_change_nothing_before_them(name: str) -> None:
+    sentence, one, two = (
+        ("The house is big", "la casa è", "la casa gatto") if name == "translator" else ("the", "cat sat", "cat ran")
+    )
+    before, after = (txviz.trace(name, sentence, target=target) for target in (one, two))
+    rows = before["head.logits"].value.shape[0] - 2
+    assert not equal_bits(before["head.logits"].value, after["head.logits"].value)
+    assert equal_bits(before["head.logits"].value[:rows], after["head.logits"].value[:rows])
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target"),
+    [
+        ("translator", "I love you very much", "ti amo molto"),
+        ("writer", "the cat", "sat on the mat ."),
+        ("digits", digits.EXAMPLES["3"], "3"),
+        ("sentence", "the cat sleeps | the dog sleeps", "0.9"),
+    ],
+)
+def test_a_target_makes_a_training_step(name: str, source: object, target: str) -> None:
+    trace = txviz.trace(name, source, target=target)
+    assert str(trace.output).startswith("loss ")
+    stages = [step.name.split(".")[0] for step in trace]
+    first = {stage: stages.index(stage) for stage in ("loss", "backward", "update")}
+    assert first["loss"] < first["backward"] < first["update"]
+    updated = {step.name.removeprefix("update.") for step in trace.find("update.*") if step.op == "adam"}
+    used = {
+        parameter for step in trace if not step.name.startswith(("backward", "update")) for parameter in step.inputs
+    } & set(shipped(name).parameters)
+    assert updated == used
+    assert trace.verify() == []
+    if name == "translator":
+        assert trace["decoder.tokens"].labels[0] == ("<SOS>", "ti", "amo", "molto")
+        assert trace["labels"].labels[0] == ("ti", "amo", "molto", "<EOS>")
+        assert trace["head.probabilities"].value.shape[0] == 4
+        assert trace["loss.positions"].value.shape == (4,)
+
+
+def test_a_training_step_lowers_the_loss() -> None:
+    model = shipped("digits")
+    image = digits.EXAMPLES["3"]
+    trace = txviz.trace("digits", image, target="3")
+    assert float(trace["loss.mean"].value) > 0
+    after = {step.name.removeprefix("update."): step.value for step in trace.find("update.*") if step.op == "adam"}
+    from txviz.trace import Run
+
+    smaller = {name: value + 0.001 * (after[name] - value) for name, value in model.parameters.items()}
+    loss = model.loss(Run(smaller), model.config, (image[None], np.array([3])), 0.0)
+    assert float(loss.value) < float(trace["loss.mean"].value)
+
+
+def test_unknown_words_are_shown_with_the_nearest_known_ones() -> None:
+    trace = txviz.trace("translator", "The zebra loves the housse")
+    assert trace["tokens"].labels[0][3] == "zebra"
+    assert "“zebra”" in trace["tokens"].text
+    assert "“housse” (nearest: house" in trace["tokens"].text
+    assert int(trace["tokens"].value[3]) == 3  # <UNK>
+    assert "“zzzz”" in txviz.trace("writer", "the zzzz")["time.1.tokens"].text
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "options", "message"),
+    [
+        ("translator", "", {}, "the sentence is empty"),
+        ("translator", "<fr> ", {}, "the sentence is empty"),
+        ("translator", "hello " * 60, {}, "this model reads at most"),
+        ("translator", "the cat", {"strategy": "best"}, "strategy is 'best'; it can be greedy or beam or sample"),
+        ("translator", "the cat", {"temperature": 0}, "temperature is 0; it must be a number from 0.01 to 100"),
+        ("translator", "the cat", {"beam_width": 2.5}, "beam_width is 2.5; it must be a whole number from 1 to 64"),
+        ("translator", "the cat", {"top_p": "much"}, "top_p is much; it must be a number"),
+        ("translator", "the cat", {"target": " "}, "the sentence is empty"),
+        ("digits", "The cat sat.", {}, "there is no file"),
+        ("digits", digits.EXAMPLES["1"], {"target": "x"}, "the target is 'x'; it must be a digit from 0 to 9"),
+        ("sentence", "a | b | c", {}, "one sentence or two"),
+        ("sentence", "a | ", {}, "the sentence is empty"),
+        ("sentence", "the cat", {"target": "0.5"}, "give two"),
+        ("sentence", "the cat | the dog", {"target": "2"}, "must be a cosine from −1 to 1"),
+        ("writer", "the cat", {"pooling": "cls"}, "writer has no option pooling"),
+    ],
+)
+def test_bad_input(name: str, source: object, options: dict[str, object], message: str) -> None:
+    with pytest.raises(TxvizError, match=message):
+        txviz.trace(name, source, **options)
+
+
+def test_two_sentences_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "sentence", "the cat sleeps", "the dog sleeps", "--step", "similarity.*"]) == 0
+    assert "similarity.cosine  [one number]" in capsys.readouterr().out
+
+
+def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        "show",
+        "writer",
+        "the cat",
+        "--strategy",
+        "sample",
+        "--temperature",
+        "0.8",
+        "--top-k",
+        "5",
+        "--seed",
+        "3",
+    ]
+    assert main([*command, "--max-steps", "4", "--cache", "--step", "*choice.token"]) == 0
+    assert capsys.readouterr().out.count("choice.token  [one number]") <= 4
+
+
+def test_a_short_training_run(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    model = trainable("digits", tmp_path)
+    figures = train_model(model, told.append, steps=150)
+    assert told[-1].step == 150
+    assert told[-1].loss < 0.8 * told[0].loss
+    again = trainable("digits", tmp_path)
+    assert figures["held_out_accuracy"] > 0.3
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "config.json",
+        "weights.safetensors",
+        "figures.json",
+        "card.md",
+    }
+    assert again.prepare(digits.EXAMPLES["7"], {"target": None}).forward is not None
+    first = (tmp_path / "weights.safetensors").read_bytes()
+    train_model(trainable("digits", tmp_path), told.append, steps=150)
+    assert (tmp_path / "weights.safetensors").read_bytes() == first
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.step >= 100:
+            raise KeyboardInterrupt
+
+    figures = train_model(trainable("digits", tmp_path), stop)
+    assert figures["held_out_accuracy"] > 0.1
+    assert (tmp_path / "weights.safetensors").exists()
+
+
+def test_only_trained_models_can_be_trained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "sentence-guide"]) == 2
+    assert "sentence-guide is not trained; those that are: sentence, digits" in capsys.readouterr().err
