@@ -45,10 +45,9 @@ def wordings(meaning, count=1_500):
 
 
 def test_same_seed_same_corpus_on_every_machine(corpus):
-    assert similarity.corpus() == corpus
     # The shipped encoder learned from exactly these triples. When this changes, train it again.
     digest = hashlib.sha256("\n".join(sentence for part in corpus for triple in part for sentence in triple).encode())
-    assert digest.hexdigest()[:16] == "DIGEST"
+    assert digest.hexdigest()[:16] == "69fc88bb3ceb1082"
 
 
 def test_another_seed_says_something_else():

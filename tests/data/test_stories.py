@@ -36,11 +36,14 @@ def is_plural(noun):
 
 
 def test_same_seed_same_corpus_on_every_machine(corpus):
-    assert stories.corpus() == corpus
-    assert stories.corpus(seed=1) != corpus
     # The shipped writer learned from exactly these texts. When this changes, train it again.
     digest = hashlib.sha256("\n".join(corpus[0] + corpus[1]).encode()).hexdigest()
-    assert digest[:16] == "DIGEST"
+    assert digest[:16] == "a180a4935f776a7d"
+
+
+def test_another_seed_tells_other_stories(corpus):
+    other = stories.corpus(seed=1)[0]
+    assert len(set(other) & set(corpus[0])) < len(other) / 2
 
 
 def test_sizes_and_no_text_twice(corpus):

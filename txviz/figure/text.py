@@ -37,7 +37,7 @@ def numbers(step: Step) -> Iterator[str]:
     value, labels = step.value, step.labels
     shown = cells(value)
     if value.ndim == 0:
-        yield str(shown[()])
+        yield str(shown[()]) + (f": {step.chosen}" if step.chosen is not None else "")
     elif value.ndim == 1:
         yield from table(("",), labels[0], shown[None])
     else:

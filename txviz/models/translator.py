@@ -19,7 +19,7 @@ from txviz.models.options import DECODING, Choice, Option, Text
 from txviz.models.text import read_words
 from txviz.models.trained import TrainedModel, block_of, write_json
 from txviz.models.training_step import learn_labels
-from txviz.models.vocabulary import END, START, Vocabulary, padded
+from txviz.models.vocabulary import END, START, Vocabulary, by_length, padded
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
@@ -129,16 +129,11 @@ class Translator(TrainedModel):
         return corpus(self.recipe.seed)
 
     def batches(self, config: Any, words: Any, recipe: Recipe) -> Iterator[Batch]:
-        """Pairs of about the same length together, so that there is little padding; in a new order each time round."""
         rng = np.random.default_rng(recipe.seed)
         pairs = [encode_pair(words, pair) for pair in self.corpus[0]]
         sizes = np.array([len(pair[0]) + len(pair[1]) for pair in pairs])
-        while True:
-            order = np.argsort(sizes + rng.random(len(pairs)) * 2, kind="stable")
-            starts = np.arange(0, len(order) - recipe.batch + 1, recipe.batch)
-            for start in rng.permutation(starts):
-                chosen = [pairs[i] for i in order[start : start + recipe.batch]]
-                yield Batch(*(padded([pair[part] for pair in chosen]) for part in range(3)))
+        for chosen in by_length(sizes, recipe.batch, rng, looseness=2):
+            yield Batch(*(padded([pairs[i][part] for i in chosen]) for part in range(3)))
 
     def loss(self, run: Run, config: translator.Translator, batch: Batch, smoothing: float) -> Step:
         given = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,3 +61,11 @@ def padded(rows: Sequence[Array], padding: int = 0) -> Array:  # T₁, T₂, …
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
     return table
+
+
+def by_length(sizes: Array, batch: int, rng: np.random.Generator, looseness: float) -> Iterator[Array]:  # (N,) -> (B,)…
+    """Endless batches of texts of about the same length, so that there is little padding; in a new order each time."""
+    while True:
+        order = np.argsort(sizes + rng.random(len(sizes)) * looseness, kind="stable")
+        for start in rng.permutation(np.arange(0, len(order) - batch + 1, batch)):
+            yield order[start : start + batch]

@@ -17,7 +17,7 @@ from txviz.models.options import DECODING, MOST_STEPS, Option, Text
 from txviz.models.text import read_words, split
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn_labels
-from txviz.models.vocabulary import END, START, Vocabulary, padded
+from txviz.models.vocabulary import END, START, Vocabulary, by_length, padded
 from txviz.nets import writer
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
@@ -86,14 +86,11 @@ class Writer(TrainedModel):
         return writer.shapes(config)
 
     def batches(self, config: writer.Writer, vocabulary: Any, recipe: Recipe) -> Iterator[Array]:
-        """Texts of about the same length together, in a new order each time round."""
         rng = np.random.default_rng(recipe.seed)
         texts = [encode_text(vocabulary, text) for text in self.corpus[0]]
         sizes = np.array([len(text) for text in texts])
-        while True:
-            order = np.argsort(sizes + rng.random(len(texts)) * 3, kind="stable")
-            for start in rng.permutation(np.arange(0, len(order) - recipe.batch + 1, recipe.batch)):
-                yield padded([texts[i] for i in order[start : start + recipe.batch]])
+        for chosen in by_length(sizes, recipe.batch, rng, looseness=3):
+            yield padded([texts[i] for i in chosen])
 
     def loss(self, run: Run, config: writer.Writer, batch: Array, smoothing: float) -> Step:
         logits = writer.forward(run, config, run.given("tokens", batch[:, :-1], axes="token"))

@@ -115,6 +115,13 @@ class Step:
         )
 
     @property
+    def chosen(self) -> str | None:
+        """The word or class that was chosen, where the step is one choice."""
+        if self.operation not in (ops.argmax, ops.draw) or self.value.ndim or not isinstance(self.sources[0], Step):
+            return None
+        return self.sources[0].labels[-1][int(self.value)]
+
+    @property
     def title(self) -> str:
         return names.title(self.name)
 
