@@ -93,6 +93,17 @@ def test_verbs_agree_with_their_noun_across_a_phrase(texts):
             assert is_plural(match[1]) == (match[2] == "are"), match.string
 
 
+def test_what_animals_do_agrees_with_how_many_they_are(texts):
+    many = {"bark", "sleep", "sing", "run", "jump", "dance", "hide", "watch"}
+    one = {verb + ("es" if verb == "watch" else "s") for verb in many}
+    seen = set()
+    for match in found(texts, r"^the (?:\w+ )?(\w+) (?:on|near|in|behind|under) the \w+ (\w+)"):
+        if match[1] != "fish" and match[2] in one | many:
+            assert is_plural(match[1]) == (match[2] in many), match.string
+            seen.add(match[2])
+    assert seen == one | many
+
+
 def test_both_numbers_stand_beside_both_numbers(texts):
     """Else the nearest noun would do, and there would be nothing to attend to."""
     matches = found(texts, r"^the (\w+) (?:near|in|behind|under) the (\w+) (is|are)\b")
@@ -181,6 +192,8 @@ def test_perplexity_by_hand():
     assert stories.ngram_perplexity(["so it"], ["so it"], n=1) == pytest.approx(7 / 2)
     assert stories.ngram_perplexity(["so it"], ["so it"], n=2) == pytest.approx(14 / 9)
     assert stories.ngram_perplexity(["so it"], ["no"], n=2) == pytest.approx((2 * 7 * 7 / 2) ** 0.5)
+    pair = 25 / 33 * 15 / 44 * 7 / 11  # after "so" come two words, so what each had alone counts twice
+    assert stories.ngram_perplexity(["so it", "so no"], ["so it"], n=2) == pytest.approx(pair ** (-1 / 3))
     with pytest.raises(ValueError, match="n is 3"):
         stories.ngram_perplexity(["so it"], ["so it"], n=3)
 

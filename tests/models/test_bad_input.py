@@ -171,7 +171,7 @@ def test_image_files(tmp_path: Path, content: Callable[[], bytes], message: str)
             ["show", "sentence-guide", "x", "--step", "encoder.0.atention.scores"],
             'did you mean "encoder.0.attention.scores"?',
         ),
-        (["show", "sentence-guide", "x", "--pooling", "max"], "argument --pooling: invalid choice: 'max'"),
+        (["show", "sentence-guide", "x", "--pooling", "max"], "pooling is 'max'; it can be mean or cls"),
         (["show", "vit-guide-2x2", "0", "--pooling", "cls"], "vit-guide-2x2 has no option pooling; it takes none"),
         (["show", "sentence-guide"], "the following arguments are required: INPUT"),
         (["masked"], "invalid choice: 'masked'"),

@@ -59,7 +59,7 @@ def test_what_was_promised() -> None:
 
 def test_sizes() -> None:
     assert shipped("digits").config.block.d_model <= 16
-    assert sum(value.size for value in shipped("digits").parameters.values()) < 6000
+    assert sum(value.size for value in shipped("digits").parameters.values()) < 8000
     assert shipped("translator").config.block.d_model <= 64
 
 

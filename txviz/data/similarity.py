@@ -22,7 +22,6 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -193,7 +192,7 @@ _IRREGULAR = """sleep slept slept, sit sat sat, run ran run, swim swam swum, sin
 eat ate eaten, drink drank drunk, buy bought bought, sell sold sold, make made made, read read read, drive drove driven,
 give gave given, get got got, lend lent lent, go went gone"""
 _DOUBLING = ("sit", "run", "swim", "nap", "stop", "get", "travel")
-_STILL = ("see", "love", "like", "hate")  # nobody is hating a soup: no -ing, and no a
+_STILL = ("see", "love", "like", "hate")  # nobody is hating a soup: these have no -ing form, and go with "the"
 _LOOKALIKES = (
     "cat car, cat hat, goat boat, goat coat, boat coat, bear pear, sheep ship, dog doll, man van, mat hat, bed bread"
 )
@@ -249,6 +248,8 @@ def graded_pairs(seed: int, count: int) -> list[tuple[str, str, float]]:
 def distance(first: Meaning, second: Meaning) -> float:
     """How far two meanings are apart, from 0 to 1: see the top of this module."""
     a, b = first.roles, second.roles
+    if first == second:
+        return 0.0
     weights = {role: _WEIGHTS[role] for role in a | b}
     roles = sum(weight * _role_apart(a, b, role) for role, weight in weights.items()) / sum(weights.values())
     nearest = [min([_apart(x, y) for y in there.values()]) for here, there in ((a, b), (b, a)) for x in here.values()]
@@ -291,7 +292,7 @@ def draw(rng: random.Random, frame: str = "") -> Meaning:
         roles.pop("where", "")
     if frame in ("acts", "does", "stands") and rng.random() < 0.25 and _qualities(roles["who"]):
         roles["how"] = _pick(rng, _qualities(roles["who"]))
-    if len(set(roles.values())) < len(roles):  # nobody chases himself
+    if len(set(roles.values())) < len(roles):  # nobody follows themselves
         return draw(rng, frame)
     return Meaning(frame, roles, negated=rng.random() < 0.15)
 
@@ -386,10 +387,8 @@ def say(rng: random.Random, meaning: Meaning) -> str:
     """One of the ways to put it."""
     wordings = _wordings(meaning.frame, meaning.negated, "why" in meaning.roles, meaning.roles.get("action") in _STILL)
     tokens = _pick(rng, wordings).format_map(_Words(rng, meaning)).split()
-    for i, (word, after) in enumerate(pairwise(tokens)):
-        if word == "a" and after[0] in "aeiou":
-            tokens[i] = "an"
-    return " ".join(tokens + ["."] * (rng.random() < 0.2))
+    stop = ["."] if rng.random() < 0.2 else []
+    return re.sub(r"\ba(?= [aeiou])", "an", " ".join(tokens + stop))
 
 
 def _say_all(rng: random.Random, meanings: tuple[Meaning, ...]) -> list[str]:
@@ -454,17 +453,14 @@ class _Words:
         return f"{on} the {self._word('where')}" if key == "where" else f"the {self._word('where')}"
 
     def _weather(self, article: str, key: str) -> str:
-        """rain or a storm, the rain, rain or storm; rainy; rainy or raining"""
+        """the rain; rain, or a storm; rainy, or raining"""
         concept = self._roles.get("why") or self._roles["action"]
-        if key == "rain":
-            return (
-                f"the {concept}"
-                if article == "the"
-                else f"a {concept}"
-                if (article, concept) == ("a", "storm")
-                else concept
-            )
-        return _pick(self._rng, _WEATHER[concept]) if key == "raining" else _WEATHER[concept][0]
+        if key == "rainy":
+            return _WEATHER[concept][0]
+        if key == "raining":
+            return _pick(self._rng, _WEATHER[concept])
+        counted = article == "the" or (article == "a" and concept == "storm")
+        return f"{article} {concept}" if counted else concept
 
 
 _LITTLE = re.compile(r"\b(an?|the|some)\b|\.")

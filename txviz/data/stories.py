@@ -352,10 +352,7 @@ class _Story:
     def tell(self, template: str) -> str:
         self._form = _pick(self._rng, (0, 1)) if "/" in template else 0
         tokens = re.findall(r"[a-z]+|[.,?!]", self._fill(template))
-        for i, (word, after) in enumerate(pairwise(tokens)):
-            if word == "a" and after[0] in "aeiou":
-                tokens[i] = "an"
-        return " ".join(tokens)
+        return re.sub(r"\ba(?= [aeiou])", "an", " ".join(tokens))
 
     def _fill(self, text: str) -> str:
         if "[" in text:

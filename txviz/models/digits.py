@@ -29,7 +29,7 @@ class Digits(TrainedModel):
     summary = "a digit drawn on a 6×6 board: a vision transformer with two layers of four heads"
     examples = tuple("; ".join(" ".join(f"{x:g}" for x in row) for row in digits.EXAMPLES[c]) for c in digits.CLASSES)
     options: ClassVar[Mapping[str, Option]] = {"target": Text()}
-    recipe = Recipe(steps=6000, batch=256, rate=1e-2, warm_up=200, betas=(0.9, 0.99), epsilon=1e-8, seed=0)
+    recipe = Recipe(steps=9000, batch=128, rate=8e-3, warm_up=200, betas=(0.9, 0.99), epsilon=1e-8, seed=0)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         pixels = read_image(source, SIZE)
@@ -48,7 +48,7 @@ class Digits(TrainedModel):
         return Prepared(self.parameters, forward)
 
     def blueprint(self) -> tuple[vit.ViT, None]:
-        block = Block(d_model=16, heads=4, d_ff=32, norm="pre", activation="gelu_tanh")
+        block = Block(d_model=16, heads=4, d_ff=64, norm="pre", activation="gelu_tanh")
         return vit.ViT(block, layers=2, image=SIZE, patch=(2, 2), classes=digits.CLASSES), None
 
     def configured(self, config: dict[str, Any]) -> vit.ViT:
@@ -83,8 +83,9 @@ class Digits(TrainedModel):
 
     def about(self, figures: Mapping[str, float]) -> str:
         return (
-            "Data: the UCI handwritten digits (CC BY 4.0), reduced from 8×8 to 6×6, and synthetic strokes; see "
-            "`txviz/data/digits.py`. Shifted, thinned, thickened and inverted, so that mouse drawings are read too. "
+            "Data: the UCI handwritten digits (CC BY 4.0), reduced from 8×8 to 6×6, moved and stretched a little, and "
+            "synthetic strokes as a mouse or a brush would draw them, all in many shades, half of them inverted; see "
+            "`txviz/data/digits.py`. "
             f"Held out: a fifth of the UCI images, {figures['held_out_accuracy']:.1%} right "
             f"({figures['held_out_accuracy_inverted']:.1%} inverted), and hand-made drawings of all ten digits that "
             f"training never sees, {figures['drawings_accuracy']:.1%} right "

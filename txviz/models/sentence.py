@@ -133,7 +133,8 @@ class Sentence(TrainedModel):
             f"Held out: {len(held_out):,} triples whose first sentence training never sees; in "
             f"{figures['held_out_triplets']:.1%} the nearer one has the larger cosine.\n\n"
             "Its world is small: a few hundred words in simple sentences. The cosine ranks sentences; it is no "
-            "probability. A word outside its vocabulary is read as <UNK>, which it was never taught."
+            "probability. Swapped roles (“the dog chases the cat”, “the cat chases the dog”) it does not always tell "
+            "apart. A word outside its vocabulary is read as <UNK>, which it was never taught."
         )
 
 

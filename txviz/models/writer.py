@@ -49,7 +49,9 @@ class Writer(TrainedModel):
             written = write_on(run, self._next(words), start, self.vocabulary, options)
             return join([*words[1:], *self.vocabulary.decode(written.tokens)])
 
-        return Prepared(self.parameters, forward, {"tokens": self.vocabulary.note(words)})
+        note = self.vocabulary.note(words)
+        first = ("tokens", "time.1.tokens", "time.1.beam.0.tokens")  # with a target; one by one; with a beam
+        return Prepared(self.parameters, forward, dict.fromkeys(first, note))
 
     def _next(self, typed: Sequence[str]) -> Any:
         def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
