@@ -324,7 +324,7 @@ def _edit(rng: random.Random, meaning: Meaning) -> Meaning | None:
     """One concept becomes any other that makes sense."""
     role = _pick(rng, list(meaning.roles))
     rest = {r: concept for r, concept in meaning.roles.items() if r != role}
-    scenes = [scene for scene in _SCENE[meaning.frame] if scene.get(role) and _admits(scene, rest)]
+    scenes = [scene for scene in _scenes(meaning.frame, rest) if scene.get(role)]
     return _with(meaning, {role: _pick(rng, _pick(rng, scenes)[role])}) if scenes else None
 
 
@@ -366,14 +366,20 @@ def _with(meaning: Meaning, changes: dict[str, str]) -> Meaning | None:
     fitting = meaning.frame in ("is", "feels") or "how" not in roles or roles["how"] in _qualities(roles["who"])
     if roles == meaning.roles or not fitting or len(set(roles.values())) < len(roles):
         return None
-    return meaning._replace(roles=roles) if any(_admits(scene, roles) for scene in _SCENE[meaning.frame]) else None
+    return meaning._replace(roles=roles) if _scenes(meaning.frame, roles) else None
 
 
-def _admits(scene: dict[str, list[str]], roles: dict[str, str]) -> bool:
-    for role, concept in roles.items():  # noqa: SIM110, a loop is twice as fast as all()
-        if role in scene and concept not in scene[role]:
-            return False
-    return True
+def _scenes(frame: str, roles: dict[str, str]) -> list[_Scene]:
+    """The scenes of a frame in which all these roles can be filled so."""
+    scenes = _scenes_with(frame, roles.get("action", ""))
+    for role, concept in roles.items():
+        scenes = [scene for scene in scenes if role not in scene or concept in scene[role]]
+    return scenes
+
+
+@cache
+def _scenes_with(frame: str, action: str) -> list[_Scene]:
+    return [scene for scene in _SCENE[frame] if not action or action in scene["action"]]
 
 
 def _key(meaning: Meaning) -> tuple[object, ...]:
@@ -480,6 +486,10 @@ def _forms(verb: str) -> tuple[str, ...]:
 # Reading the tables
 
 
+_Scene = dict[str, list[str]]
+"""For each role, the concepts that may fill it."""
+
+
 class _Concept(NamedTuple):
     words: list[str]
     category: str
@@ -505,7 +515,7 @@ def _members(names: str) -> list[str]:
     return [name for name, c in _CONCEPT.items() if not {name, c.category, c.group}.isdisjoint(wanted)]
 
 
-def _read_scenes() -> dict[str, list[dict[str, list[str]]]]:
+def _read_scenes() -> dict[str, list[_Scene]]:
     scenes = {}
     for block in _SCENES.strip().split("\n\n"):
         head, *lines = block.splitlines()

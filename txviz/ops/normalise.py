@@ -5,6 +5,7 @@ Letters: n the row, always the last axis; (...) any axes before it.
 
 from __future__ import annotations
 
+from functools import reduce
 from math import exp, sqrt
 
 import numpy as np
@@ -12,6 +13,19 @@ import numpy as np
 from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, sum_of_products, times, total
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 from txviz.ops.sums import sum_to
+
+SHORT = 32
+"""Below this many numbers in a row, NumPy's reductions along rows cost more than going column by column."""
+
+
+def mean(x: Array) -> Array:  # (...,n) -> (...,1)
+    return np.asarray(np.einsum("...n->...", x)[..., None] / x.shape[-1], dtype=x.dtype)
+
+
+def largest(x: Array) -> Array:  # (...,n) -> (...,1)
+    if x.shape[-1] > SHORT:
+        return np.asarray(x.max(axis=-1, keepdims=True))
+    return np.asarray(reduce(np.maximum, np.moveaxis(x, -1, 0)))[..., None]
 
 
 class Softmax(Op):
@@ -40,7 +54,7 @@ class Softmax(Op):
         }
 
     def _maximum(self, x: Array) -> Array:  # (...,n) -> (...,1)
-        maximum = x.max(axis=-1, keepdims=True)
+        maximum = largest(x)
         return np.where(np.isneginf(maximum), 0, maximum).astype(x.dtype, copy=False)
 
     def _exponentials(self, x: Array) -> Array:  # (...,n) -> (...,n)
@@ -49,7 +63,7 @@ class Softmax(Op):
         return shifted
 
     def _sums(self, exponentials: Array) -> Array:  # (...,n) -> (...,1)
-        sums = exponentials.sum(axis=-1, keepdims=True)
+        sums = np.einsum("...n->...", exponentials)[..., None]
         return np.where(sums == 0, 1, sums).astype(exponentials.dtype, copy=False)
 
     def formula(self, x: str) -> str:
@@ -130,9 +144,8 @@ class LayerNorm(Op):
     def parts(
         self, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> dict[str, Array]:
-        mean = x.mean(axis=-1, keepdims=True)
-        variance = self._variance(x - mean)
-        return {"mean": mean, "variance": variance, "spread": self._spread(x - mean, epsilon)}
+        middle = mean(x)
+        return {"mean": middle, "variance": self._variance(x - middle), "spread": self._spread(x - middle, epsilon)}
 
     def formula(self, x: str, gain: str | None = None, bias: str | None = None, epsilon: float = 1e-5) -> str:
         under = rf"\mathrm{{var}}({x})" + ("" if epsilon == 0 else rf" + {_latex(epsilon)}")
@@ -171,7 +184,7 @@ class LayerNorm(Op):
 
     def standard(self, x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
         """The row with mean 0 and variance 1, and the spread it was divided by."""
-        centred: Array = x - x.mean(axis=-1, keepdims=True)
+        centred: Array = x - mean(x)
         spread = self._spread(centred, epsilon)
         centred /= spread
         return centred, spread
@@ -202,7 +215,7 @@ class LayerNormGradient(Op):
         standard, spread = layer_norm.standard(x, epsilon)
         g: Array = grad if gain is None else grad * gain
         along = np.einsum("...n,...n->...", g, standard)[..., None] / x.shape[-1]
-        result = g - g.mean(axis=-1, keepdims=True)
+        result = g - mean(g)
         standard *= along
         result -= standard
         result /= spread

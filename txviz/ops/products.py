@@ -12,6 +12,13 @@ from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, se
 from txviz.ops.sums import sum_to
 
 
+def times_matrix(a: Array, b: Array) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
+    """a b; where one matrix b serves a whole batch, as one large product instead of many small ones."""
+    if b.ndim == 2 and a.ndim > 2:
+        return np.asarray((a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1]))
+    return np.asarray(a @ b)
+
+
 class MatMul(Op):
     """A B, or A Bᵀ with ``transpose``: queries against keys, or weights against values."""
 
@@ -19,7 +26,7 @@ class MatMul(Op):
     about = "Each cell is a row of the first matrix times a column of the second, summed."
 
     def compute(self, a: Array, b: Array, transpose: bool = False) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
-        return np.asarray(np.matmul(a, np.swapaxes(b, -1, -2) if transpose else b))
+        return times_matrix(a, np.swapaxes(b, -1, -2) if transpose else b)
 
     def formula(self, a: str, b: str, transpose: bool = False) -> str:
         return rf"{a} \, {b}^{{\top}}" if transpose else rf"{a} \, {b}"
@@ -50,7 +57,7 @@ class Linear(Op):
     about = "A learned layer: each output feature is a weighted sum of the input features, plus a bias."
 
     def compute(self, x: Array, weight: Array, bias: Array | None = None) -> Array:  # (...,k), (k,m), (m,) -> (...,m)
-        product = np.asarray(x @ weight)
+        product = times_matrix(x, weight)
         if bias is not None:
             product += bias
         return product
