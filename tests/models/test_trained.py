@@ -194,6 +194,7 @@ def test_unknown_words_are_shown_with_the_nearest_known_ones() -> None:
     assert "“zebra”" in trace["tokens"].text
     assert "“housse” (nearest: house" in trace["tokens"].text
     assert int(trace["tokens"].value[3]) == 3  # <UNK>
+    assert "Not in the vocabulary" not in txviz.trace("sentence", "The boy DOESN’T like the soup")["tokens"].text
     assert "“zzzz”" in txviz.trace("writer", "the zzzz")["time.1.tokens"].text
 
 

@@ -13,7 +13,7 @@ from txviz.data import similarity
 from txviz.errors import TxvizError
 from txviz.models.model import Prepared
 from txviz.models.options import Option, Text
-from txviz.models.text import read_words, split
+from txviz.models.text import plain, read_words, split
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn
 from txviz.models.vocabulary import Vocabulary, padded
@@ -143,7 +143,7 @@ def read_pair(source: object) -> list[list[str]]:
     texts = source.split("|") if isinstance(source, str) else source
     if not isinstance(texts, list | tuple) or not 1 <= len(texts) <= 2:
         raise TxvizError('this model reads one sentence or two, parted by "|"')
-    return [read_words(text.lower() if isinstance(text, str) else text, LONGEST) for text in texts]
+    return [read_words(plain(text), LONGEST) for text in texts]
 
 
 def _cosine(text: str) -> float:

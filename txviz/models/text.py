@@ -28,6 +28,11 @@ def read_words(source: object, longest: int) -> list[str]:
     return words
 
 
+def plain(source: object) -> object:
+    """A sentence as the trained models know it: lower-case, with straight apostrophes. Anything else as it is."""
+    return source.lower().replace("’", "'") if isinstance(source, str) else source
+
+
 def split(text: str) -> list[str]:
     """Words (letters, digits, and apostrophes or hyphens inside) and single signs; what is seen as one stays together.
 

@@ -16,7 +16,7 @@ from txviz.data.translation.pairs import EXAMPLES, Pair, corpus, join, source, t
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared
 from txviz.models.options import DECODING, Choice, Option, Text
-from txviz.models.text import read_words
+from txviz.models.text import plain, read_words
 from txviz.models.trained import TrainedModel, block_of, write_json
 from txviz.models.training_step import learn_labels
 from txviz.models.vocabulary import END, START, Vocabulary, by_length, padded
@@ -59,9 +59,7 @@ class Translator(TrainedModel):
         ids = self.vocabulary.encode([START, *tokens, END])
         labels = {"token": (START, *tokens, END)}
         target = (
-            None
-            if options["target"] is None
-            else tokenise(" ".join(read_words(options["target"].lower(), LONGEST - 1)))
+            None if options["target"] is None else tokenise(" ".join(read_words(plain(options["target"]), LONGEST - 1)))
         )
 
         def forward(run: Run) -> str:

@@ -14,7 +14,7 @@ from txviz.data import stories
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared
 from txviz.models.options import DECODING, MOST_STEPS, Option, Text
-from txviz.models.text import read_words, split
+from txviz.models.text import plain, read_words, split
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn_labels
 from txviz.models.vocabulary import END, START, Vocabulary, by_length, padded
@@ -38,9 +38,8 @@ class Writer(TrainedModel):
     recipe = Recipe(steps=5000, batch=64, rate=3e-3, warm_up=300, seed=0)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        text = source.lower() if isinstance(source, str) else source
-        words = [START, *read_words(text, LONGEST - 1 - MOST_STEPS)]
-        target = None if options["target"] is None else read_words(options["target"].lower(), LONGEST - len(words))
+        words = [START, *read_words(plain(source), LONGEST - 1 - MOST_STEPS)]
+        target = None if options["target"] is None else read_words(plain(options["target"]), LONGEST - len(words))
 
         def forward(run: Run) -> str:
             if target is not None:
