@@ -1,0 +1,121 @@
+"""Figures as plain data: marks on a page, measured in pixels from the top left.
+
+Whatever shows a figure (the window, a file writer) draws its marks one after the other and knows nothing of tensors.
+Marks are frozen and compare by value, so that tests read what is drawn without looking at pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Colour: TypeAlias = str
+"""``#rrggbb``."""
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+Outline: TypeAlias = tuple[tuple[str, tuple[float, ...]], ...]
+"""A filled shape: ("M", (x, y)), ("L", (x, y)), ("Q", (x1, y1, x, y)), ("C", (x1, y1, x2, y2, x, y)), ("Z", ())."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One line of text. ``y`` is its baseline; ``turn`` turns it anticlockwise about (x, y), in degrees."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: Colour
+    anchor: Anchor = "start"
+    bold: bool = False
+    mono: bool = False
+    turn: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: Colour
+    width: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle, filled, outlined or both; ``hatch`` draws slanting lines of that colour over it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: Colour | None = None
+    stroke: Colour | None = None
+    stroke_width: float = 1
+    radius: float = 0
+    hatch: Colour | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A grid of coloured cells, with a number in each where they fit.
+
+    One mark and not a thousand boxes: the window draws it as one image, a file as an image or as boxes.
+    """
+
+    x: float
+    y: float
+    cell_width: float
+    cell_height: float
+    rows: int
+    columns: int
+    colours: bytes
+    """Red, green and blue of each cell, row by row."""
+
+    hatched: tuple[int, ...] = ()
+    """Which cells (counted row by row) are −∞, and drawn as hatched."""
+
+    hatch: Colour = "#808080"
+    texts: tuple[str, ...] = ()
+    """One for each cell, row by row, or none at all."""
+
+    inks: bytes = b""
+    """For each text 1 where it stands on a dark cell, so it has to be light; 0 elsewhere."""
+
+    light_ink: Colour = "#ffffff"
+    dark_ink: Colour = "#000000"
+    text_size: float = 0
+
+    @property
+    def width(self) -> float:
+        return self.columns * self.cell_width
+
+    @property
+    def height(self) -> float:
+        return self.rows * self.cell_height
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A filled outline, such as a typeset formula, made larger by ``scale`` and moved to (x, y)."""
+
+    x: float
+    y: float
+    scale: float
+    outline: Outline
+    colour: Colour
+
+
+Mark: TypeAlias = Text | Line | Box | Heat | Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A page with marks on it, drawn in order."""
+
+    width: float
+    height: float
+    background: Colour
+    marks: tuple[Mark, ...]

@@ -1,0 +1,116 @@
+"""Colours, light and dark: for the window, for figures, and for numbers.
+
+Numbers are coloured around 0: blue below, orange above, as strong as they are large. That pair is told apart with
+every common kind of colour blindness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from txviz.figure.marks import Colour
+from txviz.ops import Array
+
+LEVELS = 255
+"""Of the colour scale; odd, so that 0 has a colour of its own in the middle."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    name: str
+    window: Colour
+    """Behind everything."""
+    panel: Colour
+    """Behind figures, plots and fields."""
+    text: Colour
+    muted: Colour
+    """Text that matters less: shapes, axis names."""
+    line: Colour
+    accent: Colour
+    """What is selected, or asks to be clicked."""
+    highlight: Colour
+    """Around the cell under the pointer and the cells that it was made from."""
+    good: Colour
+    bad: Colour
+    scale: tuple[Colour, ...]
+    """From the most negative over 0 to the most positive."""
+    stages: tuple[Colour, ...]
+    """To tell the stages of a model, or some lines of a plot, apart (Okabe and Ito)."""
+
+
+LIGHT = Theme(
+    name="light",
+    window="#f3f4f6",
+    panel="#ffffff",
+    text="#1b2330",
+    muted="#5a6473",
+    line="#d4d9e0",
+    accent="#0a5fbf",
+    highlight="#c2185b",
+    good="#1a7f4b",
+    bad="#b3261e",
+    scale=("#08306b", "#2b7bba", "#9ecae1", "#ffffff", "#fdbf7f", "#e6761a", "#7f2f04"),
+    stages=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6c5fc7", "#5a6473"),
+)
+
+DARK = Theme(
+    name="dark",
+    window="#14171b",
+    panel="#1b1f25",
+    text="#e7eaef",
+    muted="#9ba5b3",
+    line="#363d47",
+    accent="#6db3ff",
+    highlight="#ff6fa8",
+    good="#5fd39a",
+    bad="#ff8a80",
+    scale=("#9fd0ff", "#3f8fd9", "#204a75", "#22272f", "#7a4413", "#e07b1f", "#ffc680"),
+    stages=("#56b4e9", "#e69f00", "#2fc79a", "#e090bf", "#f0e442", "#8fb8ff", "#a79bff", "#9ba5b3"),
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+def rgb(colour: Colour) -> tuple[int, int, int]:
+    """
+    >>> rgb("#ff8000")
+    (255, 128, 0)
+    """
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+@cache
+def scale_table(theme: Theme) -> Array:  # -> (LEVELS,3)
+    """The colour scale as a table, from −1 to 1."""
+    stops = np.array([rgb(colour) for colour in theme.scale], dtype=float)
+    places = np.linspace(0, len(stops) - 1, LEVELS)
+    channels = [np.interp(places, np.arange(len(stops)), stops[:, c]) for c in range(3)]
+    return np.stack(channels, axis=-1).round().astype(np.uint8)
+
+
+def largest(*values: Array) -> float:
+    """The largest finite size of any number: the end of an automatic scale. 1 where there is none."""
+    sizes = (np.abs(value[np.isfinite(value)]).max(initial=0.0) for value in values)
+    return float(max(sizes, default=0.0)) or 1.0
+
+
+def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)
+    """A colour for each number, from −limit to limit; what lies outside has the end's colour, what is not finite 0's."""
+    unit = np.nan_to_num(values / limit, nan=0.0, posinf=1.0, neginf=0.0)
+    levels = np.rint((np.clip(unit, -1, 1) + 1) / 2 * (LEVELS - 1)).astype(np.intp)
+    return np.asarray(scale_table(theme)[levels])
+
+
+def greys(values: Array) -> Array:  # (...) -> (...,3)
+    """Pixels of an image, 0 black and 1 white."""
+    level = np.rint(np.clip(values, 0, 1) * 255).astype(np.uint8)
+    return np.repeat(level[..., None], 3, axis=-1)
+
+
+def is_dark(colours: Array) -> Array:  # (...,3) -> (...)
+    """Whether white is easier to read on a colour than black, by its luminance."""
+    linear = (colours / 255.0) ** 2.2
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) < 0.2)

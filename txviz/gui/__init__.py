@@ -1,0 +1,1 @@
+"""The window: the only part of txviz that knows Qt's widgets and pyqtgraph."""
