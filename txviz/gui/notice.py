@@ -20,9 +20,12 @@ class NoticeBar(QWidget):
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.unfold = QToolButton(text="Details", checkable=True, autoRaise=True)
+        self.unfold = QToolButton(autoRaise=True)
+        self.unfold.setText("Details")
+        self.unfold.setCheckable(True)
         self.unfold.setAccessibleName("Show details of the message")
-        self.close_button = QToolButton(text="✕", autoRaise=True)
+        self.close_button = QToolButton(autoRaise=True)
+        self.close_button.setText("✕")
         self.close_button.setAccessibleName("Close the message")
         self.close_button.setToolTip("Close (Esc)")
         self.details = QPlainTextEdit(readOnly=True)

@@ -173,10 +173,9 @@ class StageView(QAbstractScrollArea):
     def move_cell(self, down: int, right: int) -> None:
         """Moves the pinned cell by keyboard, within what is shown of the result."""
         panels = [panel for panel in self.stage.panels if panel.grid.output]
-        panel = next(
-            (panel for panel in panels if self._session.cell and panel.grid.find(self._session.cell)), panels[0]
-        )
-        at = panel.grid.find(self._session.cell) if self._session.cell is not None else None
+        cell = self._session.cell
+        found = [(panel, panel.grid.find(cell)) for panel in panels] if cell is not None else []
+        panel, at = next(((panel, at) for panel, at in found if at), (panels[0], None))
         rows, columns = panel.grid.values.shape
         if not rows or not columns:
             return
@@ -264,7 +263,7 @@ class StageView(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         found = self._cell_at(event.position())
-        if found and not found[1] and found[0] in self._session.trace:
+        if found and not found[1] and found[0] in self._session.names:
             self.step_requested.emit(found[0])
 
     def leaveEvent(self, event: QEvent) -> None:

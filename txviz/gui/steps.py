@@ -120,7 +120,7 @@ class StepsView(QWidget):
         session.step_changed.connect(self._show_current)
         self._rebuild()
 
-    def find(self) -> None:
+    def start_filtering(self) -> None:
         """Puts the cursor into the filter."""
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()

@@ -70,7 +70,7 @@ class Scrubber(QWidget):
     def _left(self, position: float) -> float:
         return position / len(self._session.trace) * self.width()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2

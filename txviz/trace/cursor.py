@@ -17,7 +17,7 @@ def stage(name: str) -> str:
     >>> stage("encoder.0.attention.scores"), stage("time.3.decoder.1.norm_2"), stage("tokens")
     ('encoder.0', 'time.3.decoder.1', 'input')
     """
-    *parts, last = name.split(names.SEPARATOR)
+    *parts, _ = name.split(names.SEPARATOR)
     kept: list[str] = []
     for part in parts:
         if kept and not part.isdigit() and kept[-1] not in _WRAPPERS and not _counts_a_wrapper(kept):
