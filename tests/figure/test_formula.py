@@ -22,7 +22,7 @@ def check(latex: str) -> None:
     assert formula.width > 0
     assert formula.ascent > 0
     assert formula.descent >= -SIZE / 2
-    assert formula.ascent + formula.descent > 0
+    assert 0 < formula.ascent + formula.descent < 5 * SIZE
     assert formula.outline[0][0] == "M"
     assert formula.outline[-1] == ("Z", ())
     for kind, points in formula.outline:

@@ -105,7 +105,7 @@ class SoftmaxGradient(Op):
 
     def formula(self, grad: str, p: str) -> str:
         mean = rf"\sum_k {indexed(grad, 'k')} \, {indexed(p, 'k')}"
-        return rf"{indexed(p, 'j')} \left({indexed(grad, 'j')} - {mean}\right)"
+        return rf"{indexed(p, 'j')} \, \bigl({indexed(grad, 'j')} - {mean}\bigr)"
 
     def worked(self, index: Index, grad: Array, p: Array) -> Worked:
         row, j = index[:-1], index[-1]
