@@ -12,6 +12,7 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Index, Op
+from txviz.ops.latex import indexed
 from txviz.trace import names, words
 
 Labels = Mapping[str, tuple[str, ...]]
@@ -128,8 +129,9 @@ class Step:
     @property
     def formula(self) -> str:
         """The step in LaTeX, made from the operation's formula and the symbols of what it read."""
-        right = self.operation.formula(*(words.symbol(name) for name in self.inputs), **self.params)
-        return f"{words.symbol(self.name)} = {right}"
+        right = self.operation.formula(*(words.symbol(name, self.name) for name in self.inputs), **self.params)
+        left, subscript = words.symbol(self.name), self.operation.subscript
+        return " = ".join(filter(None, (indexed(left, subscript) if subscript else left, right)))
 
     @property
     def text(self) -> str:
