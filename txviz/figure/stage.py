@@ -173,7 +173,7 @@ def _limits(groups: Sequence[Group], style: Style) -> dict[int, float]:
     blocks = [block for group in groups for block in group]
     if isinstance(style.scale, float | int):
         return {id(block): float(style.scale) for block in blocks}
-    ends = {id(block): theme.largest(block.grid.values) for block in blocks}
+    ends = {id(block): block.grid.largest for block in blocks}
     return dict.fromkeys(ends, max(ends.values())) if style.scale == "shared" else ends
 
 

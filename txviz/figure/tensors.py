@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from txviz.figure.theme import largest
 from txviz.ops import Array, Index
 from txviz.trace import Step, names
 from txviz.trace.step import Parameter
@@ -49,6 +50,9 @@ class Grid:
 
     square: bool
     """An image as it is seen, so that its cells are to be square."""
+
+    largest: float
+    """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
     def index(self, row: int, column: int) -> Index:
         """Which cell of the tensor stands in this row and column."""
@@ -110,6 +114,7 @@ def _grids(
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
     picture = source.name in ("image", "patches")
+    end = largest(value)
     result = []
     for place in places:
         matrix = value[place]
@@ -136,6 +141,7 @@ def _grids(
                 turned or upright,
                 picture,
                 picture and axes == ("row", "column"),
+                end,
             )
         )
     return result
