@@ -32,6 +32,15 @@ def read_image(source: object, size: tuple[int, int]) -> Array:  # -> (rows,colu
     return _checked(_as_rows(source), size)
 
 
+def image_text(pixels: Array) -> str:  # (rows,columns) ->
+    """An image as text that ``read_image`` reads back to the very same numbers.
+
+    >>> image_text(np.array([[0, 0.35], [1, 0.5]]))
+    '0 0.35; 1 0.5'
+    """
+    return "; ".join(" ".join(np.format_float_positional(x, trim="-") for x in row) for row in pixels.astype(float))
+
+
 def _wanted(size: tuple[int, int]) -> str:
     return (
         f"give a greyscale image file of {size[1]}×{size[0]} pixels, or {size[0]} rows of {size[1]} numbers from 0 to 1"
