@@ -51,8 +51,12 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
-    parser.set_defaults(run=lambda _: _help(parser))
+    parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    opening = commands.add_parser("open", help="open the window on a saved trace")
+    opening.add_argument("file", metavar="FILE", type=Path)
+    opening.set_defaults(run=_window)
 
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
     listing.set_defaults(run=_models)
@@ -86,9 +90,17 @@ def _parser() -> _Parser:
     return parser
 
 
-def _help(parser: argparse.ArgumentParser) -> int:
-    parser.print_help()
-    return 0
+def _window(chosen: argparse.Namespace) -> int:
+    from txviz.gui import screen  # Qt is loaded for the window alone
+
+    problem = screen.problem()
+    if problem:
+        raise TxvizError(problem)
+    if chosen.file is not None and not chosen.file.is_file():
+        raise TxvizError(f"there is no file {chosen.file}")
+    from txviz.gui.app import run
+
+    return run(chosen.file)
 
 
 def _add_input(command: argparse.ArgumentParser) -> None:

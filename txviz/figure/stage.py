@@ -201,6 +201,8 @@ def _bar_width(style: Style) -> float:
 
 def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[Mark]:
     """At the top right: what the colours of the result mean."""
+    if block.grid.counts:
+        return []
     size, colours, across = style.size, style.theme, _bar_width(style)
     picture = block.grid.picture
     values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
@@ -277,7 +279,7 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     """The coloured cells, with their numbers where they fit."""
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
-    painted = theme.greys(values) if grid.picture else theme.colours(colours, values.astype(float), limit)
+    painted = _painted(grid, values, colours, limit)
     texts, size = _numbers(panel, style)
     rows, columns = values.shape
     return Heat(
@@ -296,6 +298,12 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
         dark_ink="#10151d",
         text_size=size,
     )
+
+
+def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array:  # (n,m) -> (n,m,3)
+    if grid.picture:
+        return theme.greys(values)
+    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
 
 
 def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:

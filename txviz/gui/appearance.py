@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from txviz import resources
 from txviz.figure.theme import DARK, LIGHT, Theme
-from txviz.gui.painter import font
 
 THEME_CHOICES = ("system", "light", "dark")
 
@@ -22,9 +21,7 @@ def chosen_theme(choice: str) -> Theme:
 
 
 def dress(app: QApplication, theme: Theme) -> None:
-    """Gives the whole application the theme's colours and the font that ships."""
-    app.setStyle("Fusion")
-    app.setFont(font(13))
+    """Gives the whole application the theme's colours."""
     app.setPalette(_palette(theme))
     app.setStyleSheet(_sheet(theme))
 
@@ -53,7 +50,8 @@ def _sheet(theme: Theme) -> str:
         QMainWindow::separator {{ background: {theme.line}; width: 1px; height: 1px; }}
         QDockWidget {{ color: {theme.muted}; }}
         QDockWidget::title {{ background: {theme.window}; padding: 5px 10px; }}
-        QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.line}; padding: 4px 8px; spacing: 6px; }}
+        QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.line};
+                    padding: 4px 8px; spacing: 6px; }}
         QStatusBar {{ color: {theme.muted}; }}
         QTreeView {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
         QToolTip {{ color: {theme.text}; background: {theme.panel}; border: 1px solid {theme.line}; padding: 4px; }}

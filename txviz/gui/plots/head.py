@@ -36,7 +36,9 @@ class Head(NamedTuple):
             share = percent(self.weights[query, best])
             return f"“{self.queries[query]}” looks most at “{self.keys[best]}”: {share}"
         best = int(self.weights[:, key].argmax())
-        return f"“{self.keys[key or 0]}” is looked at most by “{self.queries[best]}”: {percent(self.weights[best, key])}"
+        return (
+            f"“{self.keys[key or 0]}” is looked at most by “{self.queries[best]}”: {percent(self.weights[best, key])}"
+        )
 
 
 class HeadView(Canvas):
