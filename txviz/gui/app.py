@@ -17,7 +17,7 @@ from txviz.errors import TxvizError
 from txviz.figure import formula
 from txviz.gui import state as memory
 from txviz.gui.appearance import app_icon
-from txviz.gui.painter import font
+from txviz.gui.painter import text_font
 from txviz.gui.request import Request
 from txviz.gui.session import Session
 from txviz.gui.window import FIRST, Window, compute
@@ -30,7 +30,7 @@ def make_application() -> QApplication:
     app.setDesktopFileName("txviz")
     app.setWindowIcon(app_icon())
     app.setStyle("Fusion")
-    app.setFont(font(13))
+    app.setFont(text_font())
     return app
 
 

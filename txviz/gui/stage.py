@@ -44,7 +44,7 @@ class StageView(QAbstractScrollArea):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._style = Style(theme=theme)
+        self._style = Style(theme=theme, growth=1.5)
         self._stage: Stage | None = None
         self._picture: QPixmap | None = None
         self._thumbnails = pictures(session.trace)

@@ -135,7 +135,7 @@ class Window(QMainWindow):
             dock.setFloating(False)
             dock.show()
         self.resizeDocks([self.docks["Input"], self.docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [360, 300], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [440, 240], Qt.Orientation.Vertical)
 
     def _build_toolbar(self) -> None:
         bar = QToolBar("Toolbar")

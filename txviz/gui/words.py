@@ -23,7 +23,7 @@ class WordsView(QScrollArea):
         self._session = session
         self._theme = theme
         self.arithmetic = _label("Arithmetic of the cell")
-        self.arithmetic.setFont(font(14, mono=True))
+        self.arithmetic.setFont(font(13, mono=True))
         self.text = _label("The step in words")
         inside = QWidget()
         layout = QVBoxLayout(inside)
@@ -65,7 +65,7 @@ class WordsView(QScrollArea):
     def _show_cell(self) -> None:
         step, cell = self._session.step, self._session.cell
         if cell is None:
-            self.arithmetic.setText(f'<span style="color:{self._theme.muted}">{HINT}</span>')
+            self.arithmetic.setText(f'<span style="color:{self._theme.muted}; font-family:IBM Plex Sans">{HINT}</span>')
             return
         text = escape(f"{cell_name(step, cell)} = {step.explain(cell).text}")
         pinned = f' <span style="color:{self._theme.highlight}">pinned</span>' if cell == self._session.pinned else ""
