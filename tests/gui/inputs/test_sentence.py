@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -120,7 +121,7 @@ def test_an_unknown_chip_looks_different_and_not_by_colour_alone(qtbot: QtBot) -
         editor.set_theme(theme)
         picture = chips.grab().toImage()
 
-        def dots(chip: int, top: int, picture=picture) -> int:
+        def dots(chip: int, top: int, picture: QImage = picture) -> int:
             place = chips.chip_rect(chip)
             row = [picture.pixelColor(x, place.top() + top).name() for x in range(place.left() + 6, place.right() - 5)]
             return sum(a != b for a, b in pairwise(row))

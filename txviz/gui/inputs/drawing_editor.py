@@ -144,6 +144,7 @@ class DrawingEditor(Editor):
         last.addWidget(self.picture)
         column.addLayout(last)
         self._swatch.setFrameShape(QFrame.Shape.Box)
+        self._swatch.setFixedSize(18, 18)
         self._shade_text.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.00 "))
         self._shade_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 

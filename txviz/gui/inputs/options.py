@@ -65,7 +65,6 @@ class OptionsForm(QWidget):
         font.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(font)
         top = QHBoxLayout()
-        top.setContentsMargins(-6, 0, -6, 0)  # the words, not the buttons around them, stand at the edges
         top.addWidget(self.heading)
         top.addStretch(1)
         top.addWidget(self.reset)
