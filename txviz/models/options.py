@@ -110,7 +110,7 @@ ABOUT = {
     "top_k": About("Top k", "sample only from the k likeliest (0: from all)"),
     "top_p": About("Top p", "sample only from the likeliest that reach this probability together"),
     "seed": About("Seed", "of the random numbers for sampling"),
-    "max_steps": About("Most steps", "the longest that may be written"),
+    "max_steps": About("Max steps", "the longest that may be written"),
     "cache": About("Cache", "keep keys and values between time steps"),
 }
 """Every option of every model."""

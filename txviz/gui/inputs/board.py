@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -54,10 +55,10 @@ class Board(QWidget):
     paste_requested = Signal()
     refused = Signal(str)
 
-    def __init__(self, size: tuple[int, int], theme: Theme) -> None:
+    def __init__(self, pixels: Array, theme: Theme) -> None:  # (rows,columns)
         super().__init__()
         self.shade = 1.0
-        self._drawing = Drawing(size)
+        self._drawing = Drawing(pixels)
         self._theme = theme
         self._cursor: Cell = (0, 0)
         self._typed: str | None = None
@@ -66,14 +67,12 @@ class Board(QWidget):
         """The shade of the stroke under the pointer, and the last cell it reached."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
-        self.setAccessibleName(f"Drawing board, {size[0]} rows of {size[1]} pixels")
+        self.setAccessibleName(f"Drawing board, {pixels.shape[0]} rows of {pixels.shape[1]} pixels")
         self.setToolTip(
             "Left button paints, right button erases, wheel changes the shade. Arrow keys choose a pixel: type its "
             "value, Space paints, Delete erases."
         )
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tell()
 
     @property
@@ -318,8 +317,9 @@ class Board(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def heightForWidth(self, width: int) -> int:
-        return self._side(width) * len(self.pixels) + 2 * _EDGE
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.setFixedHeight(self._side(event.size().width()) * len(self.pixels) + 2 * _EDGE)
+        super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:
         side = 40

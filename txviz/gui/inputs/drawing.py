@@ -19,8 +19,8 @@ class Drawing:
     What happens between ``begin`` and the next ``begin`` is one step to undo, so that a stroke is one step.
     """
 
-    def __init__(self, size: tuple[int, int]) -> None:  # rows, columns
-        self.pixels: Array = np.zeros(size)
+    def __init__(self, pixels: Array) -> None:  # (rows,columns)
+        self.pixels = pixels
         self._past: list[Array] = []
         self._future: list[Array] = []
 

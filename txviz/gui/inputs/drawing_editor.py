@@ -11,12 +11,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
     QSlider,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -41,7 +41,7 @@ class DrawingEditor(Editor):
     def __init__(self, model: Model) -> None:
         super().__init__()
         self._size = model.takes.size
-        self.board = Board(self._size, LIGHT)
+        self.board = Board(read_image(model.example, self._size), LIGHT)
         self.shade = QSlider(Qt.Orientation.Horizontal)
         self._shade_text, self._swatch = QLabel(), QLabel()
         self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)", self.board.undo)
@@ -68,7 +68,7 @@ class DrawingEditor(Editor):
 
     def paste(self) -> None:
         """Takes what the clipboard holds: a picture, or rows of numbers."""
-        self._take(QGuiApplication.clipboard().mimeData())
+        self._take(QGuiApplication.clipboard().mimeData() or QMimeData())  # an empty clipboard has none
 
     def open_picture(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a picture")
@@ -115,15 +115,14 @@ class DrawingEditor(Editor):
             lambda: self.board.change(shifted(self.board.pixels, down, right)),
         )
         button.setAccessibleName(f"Shift {where}")
+        button.setFixedWidth(25)
         return button
 
-    def _picture_button(self) -> QToolButton:
-        button = QToolButton()
-        button.setText("Picture")
+    def _picture_button(self) -> QPushButton:
+        button = QPushButton("Picture")
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(button.text()) + 28)
         button.setToolTip("Take a picture from the clipboard or from a file; it can be dropped on the board, too")
         button.setAccessibleName("Picture")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         menu = QMenu(button)
         menu.addAction("Paste", self.paste)
         menu.addAction("Open a file…", self.open_picture)
@@ -139,7 +138,13 @@ class DrawingEditor(Editor):
         label.setBuddy(self.shade)
         column.addLayout(_row(label, self.shade, self._shade_text, self._swatch))
         column.addLayout(_row(self.undo, self.redo, self.clear, self.invert))
-        column.addLayout(_row(*self.shifts, self.picture))
+        last = _row(QLabel("Shift"), *self.shifts)
+        last.setSpacing(4)
+        last.addStretch(1)
+        last.addWidget(self.picture)
+        column.addLayout(last)
+        self._swatch.setFrameShape(QFrame.Shape.Box)
+        self._swatch.setFixedSize(18, 18)
         self._shade_text.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.00 "))
         self._shade_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 

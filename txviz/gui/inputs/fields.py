@@ -58,6 +58,7 @@ class NumberField(QDoubleSpinBox):
         self.setRange(option.lowest, option.highest)
         self.setSingleStep(1 if self._whole else 0.1)
         self.setValue(option.default)
+        self.setMinimumWidth(80)
         keep_wheel(self)
         self.valueChanged.connect(lambda: self.edited.emit())
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from txviz.gui.inputs.fields import Field, field_of
-from txviz.models.options import ABOUT, Option, differences, matters, read_options
+from txviz.models.options import ABOUT, Option, Text, differences, matters, read_options
 
 _FEW = 3
 """So many options are always seen; more can be folded away."""
@@ -25,25 +26,17 @@ class OptionsForm(QWidget):
         super().__init__()
         self._known = options
         self.fields: dict[str, Field] = {}
-        self.heading = self._heading()
-        self._form = QWidget()
-        rows = QFormLayout(self._form)
+        self._labels: dict[str, QLabel] = {}
+        self.heading = self._button("", "", self._fold)
+        self.reset = self._button("Reset", "Set all options back to their defaults", self._reset)
+        self.body = QWidget()
+        rows = QFormLayout(self.body)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, option in options.items():
             self._add(rows, name, option)
-        self.reset = QPushButton("Defaults")
-        self.reset.setToolTip("Set all options back")
-        self.reset.setAccessibleName("Set all options back to their defaults")
-        self.reset.clicked.connect(self._reset)
-        rows.addRow(self.reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.heading)
-        column.addWidget(self._form)
-        self.heading.setChecked(len(options) <= _FEW)
-        self._fold(self.heading.isChecked())
+        self._arrange()
+        self._opened = len(options) <= _FEW
         self.setVisible(bool(options))
         self._refresh()
 
@@ -57,20 +50,32 @@ class OptionsForm(QWidget):
             self.fields[name].show_choice(value)
         self._refresh()
 
-    def _heading(self) -> QToolButton:
-        heading = QToolButton()
-        heading.setCheckable(True)
-        heading.setAutoRaise(True)
-        heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        heading.toggled.connect(self._fold)
-        return heading
+    def _button(self, text: str, about: str, action: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(about)
+        button.setAutoRaise(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda: action())
+        return button
 
-    def _fold(self, opened: bool) -> None:
-        self._form.setVisible(opened)
-        self.heading.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
-        self.heading.setToolTip("Hide the options" if opened else "Show the options")
+    def _arrange(self) -> None:
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.heading.setFont(font)
+        top = QHBoxLayout()
+        top.addWidget(self.heading)
+        top.addStretch(1)
+        top.addWidget(self.reset)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(top)
+        column.addWidget(self.body)
+
+    def _fold(self) -> None:
+        self._opened = not self._opened
+        self._refresh()
 
     def _add(self, rows: QFormLayout, name: str, option: Option) -> None:
         about, field = ABOUT[name], field_of(option)
@@ -82,8 +87,12 @@ class OptionsForm(QWidget):
         field.setAccessibleDescription(tip)
         field.edited.connect(self._edited)
         label.setBuddy(field)
-        self.fields[name] = field
-        rows.addRow(label, field)
+        self.fields[name], self._labels[name] = field, label
+        if isinstance(option, Text):  # which needs the whole width
+            rows.addRow(label)
+            rows.addRow(field)
+        else:
+            rows.addRow(label, field)
 
     def _edited(self) -> None:
         self._refresh()
@@ -96,7 +105,12 @@ class OptionsForm(QWidget):
     def _refresh(self) -> None:
         chosen = {name: field.chosen() for name, field in self.fields.items()}
         for name, field in self.fields.items():
-            field.setEnabled(matters(name, chosen))
+            for widget in (field, self._labels[name]):
+                widget.setEnabled(matters(name, chosen))
         changed = len(self.chosen())
         self.heading.setText(f"Options · {changed} changed" if changed else "Options")
-        self.reset.setEnabled(changed > 0)
+        self.heading.setArrowType(Qt.ArrowType.DownArrow if self._opened else Qt.ArrowType.RightArrow)
+        self.heading.setToolTip("Hide the options" if self._opened else "Show the options")
+        self.heading.setAccessibleName(f"{self.heading.text()}: {self.heading.toolTip().lower()}")
+        self.reset.setVisible(changed > 0)
+        self.body.setVisible(self._opened)

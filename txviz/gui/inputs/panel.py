@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.figure.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.drawing_editor import DrawingEditor
@@ -40,7 +40,7 @@ class Page(QWidget):
         self.model = model
         self.editor: Editor = _EDITORS[model.takes.kind](model)
         self.form = OptionsForm(model.options)
-        self.examples = QToolButton()
+        self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
         self.editor.show_source(model.example)
@@ -58,10 +58,8 @@ class Page(QWidget):
         self.editor.show_source(request.source)
 
     def _fill_examples(self) -> None:
-        self.examples.setText("Examples")
         self.examples.setToolTip("Inputs to begin with")
         self.examples.setAccessibleName("Examples")
-        self.examples.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
             action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
@@ -84,6 +82,7 @@ class Page(QWidget):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(self.editor)
+        column.addSpacing(4)
         column.addWidget(self.form)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextOption
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
 
 from txviz.errors import TxvizError
 from txviz.figure.theme import LIGHT, Theme
@@ -24,7 +25,7 @@ _TOLD = 4
 """Unknown words that are spoken about below the chips; the chips mark all of them."""
 
 
-class SentenceField(QPlainTextEdit):
+class SentenceField(QTextEdit):
     """One paragraph that wraps, as tall as its text: Enter and pasted line breaks add no lines."""
 
     edited = Signal(str)
@@ -35,6 +36,7 @@ class SentenceField(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
+        self.setAcceptRichText(False)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -52,6 +54,7 @@ class SentenceField(QPlainTextEdit):
         if one_line != self.text():
             with QSignalBlocker(self):
                 self.replace_text(one_line) if self.text() else self.setPlainText(one_line)
+            self.moveCursor(QTextCursor.MoveOperation.End)
 
     def replace_text(self, text: str) -> None:
         """Puts another text in, as if typed: it can be undone."""
@@ -60,9 +63,10 @@ class SentenceField(QPlainTextEdit):
         cursor.insertText(text)
 
     def _fit(self) -> None:
-        lines = min(6, max(2, round(self.document().size().height())))
-        margins = 2 * (round(self.document().documentMargin()) + self.frameWidth())
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + margins)
+        line = self.fontMetrics().lineSpacing()
+        margins = 2 * round(self.document().documentMargin())
+        wanted = min(max(ceil(self.document().size().height()), 2 * line + margins), 6 * line + margins)
+        self.setFixedHeight(wanted + 2 * self.frameWidth())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -95,8 +99,17 @@ class UnknownWords(QLabel):
         self.setAccessibleName("Unknown words")
         self.setToolTip("A click on a word puts it in place of the unknown one")
         self.linkActivated.connect(self._replace)
+        self._sign = ""
         self._links: list[tuple[str, str]] = []
+        self.set_theme(LIGHT)
         self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._sign = f'<span style="color: {theme.bad}">⚠</span>'
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.text))
+        palette.setColor(QPalette.ColorRole.Link, QColor(theme.accent))
+        self.setPalette(palette)
 
     def show_tokens(self, tokens: Sequence[Token]) -> None:
         self._links = []
@@ -109,7 +122,7 @@ class UnknownWords(QLabel):
 
     def show_error(self, sentence: str) -> None:
         self._links = []
-        self.setText(f"⚠ {escape(sentence)}")
+        self.setText(f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}")
         self.show()
 
     def _line(self, token: Token) -> str:
@@ -117,11 +130,18 @@ class UnknownWords(QLabel):
         for word in token.nearest:
             links.append(f'<a href="{len(self._links)}">{escape(word)}</a>')
             self._links.append((token.text, word))
-        near = f". Nearest: {', '.join(links)}" if links else ""
-        return f"⚠ “{escape(token.text)}” is not in the vocabulary{near}"
+        near = f"; nearest: {', '.join(links)}" if links else ""
+        return f"{self._sign} “{escape(token.text)}” is unknown{near}"
 
     def _replace(self, link: str) -> None:
         self.replacement_requested.emit(*self._links[int(link)])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard comes in on the first link, or backwards on the last."""
+        super().focusInEvent(event)
+        ways = {Qt.FocusReason.TabFocusReason: True, Qt.FocusReason.BacktabFocusReason: False}
+        if event.reason() in ways:
+            self.focusNextPrevChild(ways[event.reason()])
 
 
 class Sentence(QFrame):
@@ -158,10 +178,8 @@ class Sentence(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.chips.chips.set_theme(theme)
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.bad))
-        palette.setColor(QPalette.ColorRole.Link, QColor(theme.accent))
-        self.unknown.setPalette(palette)
+        self.unknown.set_theme(theme)
+        self._read()
 
     def _read(self) -> None:
         tokens: list[Token] = []
@@ -172,6 +190,7 @@ class Sentence(QFrame):
             except TxvizError as found:
                 error = str(found)
         self.chips.show_tokens(tokens)
+        self.chips.setVisible(bool(tokens))
         self.unknown.show_tokens(tokens)
         if error:
             self.unknown.show_error(error)
