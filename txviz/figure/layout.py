@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
@@ -18,8 +19,11 @@ from txviz.ops import Array
 
 WIDEST_CELL, TALLEST_CELL, WIDEST_PIXEL = 60.0, 27.0, 40.0
 LONGEST_LABEL = 92.0
+NARROWEST = 60.0
+"""A grid is never narrower than this: on a page that is too small it goes on beyond the edge."""
+
 SMALLEST = 0.2
-"""All in pixels at a text size of 12."""
+"""The height of a cell. All in pixels at a text size of 12."""
 
 
 def numbered(labels: Sequence[str]) -> bool:
@@ -76,8 +80,7 @@ class Block:
     def closest_labels(self) -> float:
         """How far apart the middles of two neighbouring labels must be, at least."""
         widths = [fonts.width(label, self.size) for label in self.grid.column_labels]
-        pairs = zip(widths, widths[1:], strict=False)
-        return max(((a + b) / 2 for a, b in pairs), default=0.0) + self.size * 0.35
+        return max(((a + b) / 2 for a, b in pairwise(widths)), default=0.0) + self.size * 0.35
 
     def turns_labels(self, cell: float) -> bool:
         return not numbered(self.grid.column_labels) and self.closest_labels > cell
@@ -180,7 +183,7 @@ def _fitted(lines: list[list[Group]], width: float, height: float, size: float) 
     for line, share in zip(lines, shares, strict=True):
         room = free * share / sum(shares) if len(lines) > 1 else free
         for group in line:
-            tallest = room / sum(block.rows for block in group)
+            tallest = room / max(sum(block.rows for block in group), 1)
             cells |= {id(block): _cells(block, widths[id(block)], tallest) for block in group}
     return Layout(lines, cells, size)
 
@@ -197,21 +200,20 @@ def _cells(block: Block, width: float, tallest: float) -> Cells:
 
 def _cell_widths(line: list[Group], width: float, size: float) -> list[tuple[Block, float]]:
     """The largest common factor k such that all fit when a block may be k·√columns wide, and no cell too wide."""
+    free = width - sum(sign_width(group, size) + label_room(group) for group in line)
+    narrowest = NARROWEST * size / 12
+    limits = [
+        [(block.widest_cell * block.columns, sqrt(block.columns), block.caption_width) for block in group]
+        for group in line
+    ]
 
-    def needed(k: float) -> float:
-        return sum(
-            sign_width(group, size)
-            + label_room(group)
-            + max(max(_block_width(block, k), block.caption_width) for block in group)
-            for group in line
-        )
+    def wide(k: float, most: float, root: float) -> float:
+        return min(most, max(k * root, narrowest))
 
-    low, high = 0.0, 4000.0
-    for _ in range(24):
-        middle = (low + high) / 2
-        low, high = (middle, high) if needed(middle) <= width else (low, middle)
-    return [(block, max(_block_width(block, low) / block.columns, SMALLEST)) for group in line for block in group]
-
-
-def _block_width(block: Block, k: float) -> float:
-    return min(block.columns * block.widest_cell, k * sqrt(block.columns))
+    low, high = 0.0, 2000.0
+    for _ in range(16):
+        k = (low + high) / 2
+        used = sum(max([max(wide(k, most, root), caption) for most, root, caption in group]) for group in limits)
+        low, high = (k, high) if used <= free else (low, k)
+    blocks = [block for group in line for block in group]
+    return [(b, wide(low, b.widest_cell * b.columns, sqrt(b.columns)) / max(b.columns, 1)) for b in blocks]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -140,21 +141,46 @@ def stage(
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so."""
     style, thumbnails = style or Style(), thumbnails or {}
     shown = grids(step, place)
-    for grown in (style.growth, (1 + style.growth) / 2, 1.0):
-        sized = replace(style, size=style.size * grown)
-        head, top = _heading(step, width, sized)
-        groups = _grouped(step, shown, sized, thumbnails)
-        layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, sized.size)
-        if layout.complete:
+    page = width, height
+    arranged = _arranged(step, shown, page, style, thumbnails)
+    for growth in (style.growth, (1 + style.growth) / 2):
+        if growth == 1 or not arranged.layout.complete:
             break
-    style = sized
+        larger = _arranged(step, shown, page, replace(style, size=style.size * growth), thumbnails)
+        if larger.layout.complete:
+            arranged = larger
+            break
+    head, top, groups, layout, style = arranged
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
     marks, panels, right, bottom = _place(layout, top, style, limits)
     head += _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
-    page = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, (*head, *marks))
-    return Stage(step, page, tuple(panels), style)
+    figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, (*head, *marks))
+    return Stage(step, figure, tuple(panels), style)
+
+
+class _Arranged(NamedTuple):
+    head: list[Mark]
+    top: float
+    groups: list[Group]
+    layout: Layout
+    style: Style
+
+
+def _arranged(
+    step: Step,
+    shown: tuple[list[Grid], list[Grid]],
+    page: tuple[float, float],
+    style: Style,
+    thumbnails: Mapping[str, Array],
+) -> _Arranged:
+    """Heading and grids on a page of this width and height, at the style's size of text."""
+    width, height = page
+    head, top = _heading(step, width, style)
+    groups = _grouped(step, shown, style, thumbnails)
+    layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
+    return _Arranged(head, top, groups, layout, style)
 
 
 def _grouped(
