@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import numpy as np
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
 
 from txviz.figure.theme import Theme, largest
+from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import NOTHING, Head, HeadView, Pair
 from txviz.gui.plots.lines import LinesView
 from txviz.gui.plots.matrix import MatrixView
@@ -23,10 +24,8 @@ MATRIX, LINES, PICTURE = range(3)
 def find_weights(trace: Trace, step: Step) -> Step | None:
     """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
     name = names.join(names.block(step.name), "weights")
-    if name not in trace:
-        return None
-    weights = trace[name]
-    return weights if weights.axes[-3:] == AXES and weights.op in ("softmax", "given") else None
+    found = trace.find(name)
+    return found[0] if found and found[0].axes[-3:] == AXES and found[0].op in ("softmax", "given") else None
 
 
 class Attention(Plot):
@@ -35,7 +34,7 @@ class Attention(Plot):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading, self.reading = QLabel(), QLabel()
+        self.heading, self.reading = caption("What is shown"), caption("The weight under the pointer")
         self.strip, self.matrix, self.lines, self.picture = HeadStrip(), MatrixView(), LinesView(), PictureView()
         self._step: Step | None = None
         self._weights: Step | None = None
@@ -89,8 +88,7 @@ class Attention(Plot):
         bar = QHBoxLayout()
         bar.setSpacing(2)
         for mode, text in enumerate(("Matrix", "Lines", "On the image")):
-            button = QToolButton(text=text, checkable=True, checked=mode == MATRIX)
-            button.setAccessibleName(f"Show attention: {text.lower()}")
+            button = toggle(text, f"Show attention: {text.lower()}")
             self.buttons.addButton(button, mode)
             bar.addWidget(button)
         bar.addStretch()
@@ -98,24 +96,12 @@ class Attention(Plot):
         self._stack = QStackedWidget()
         for view in self._views:
             self._stack.addWidget(view)
-        self._arrange(bar)
-
-    def _arrange(self, bar: QHBoxLayout) -> None:
-        for label, name in ((self.heading, "What is shown"), (self.reading, "The weight under the pointer")):
-            label.setAccessibleName(name)
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.heading)
-        column.addLayout(bar)
         card = QVBoxLayout()
         card.setSpacing(0)
         card.addWidget(self.strip)
         card.addWidget(self._stack, 1)
-        column.addLayout(card, 1)
-        column.addWidget(self.reading)
+        stack(self, self.heading, bar, card, self.reading, grows=2)
+        self.show_mode(MATRIX)
 
     def _show_drawing(self, trace: Trace) -> None:
         drawing = find_drawing(trace)
@@ -125,7 +111,7 @@ class Attention(Plot):
             self.show_mode(MATRIX)
 
     def _heads(self, weights: Step, place: Index) -> Array:  # -> (heads,queries,keys)
-        return weights.value[full_place(place, weights.value.shape[:-2])[:-1]]
+        return np.asarray(weights.value[full_place(place, weights.value.shape[:-2])[:-1]])
 
     def _show_place(self, place: Index) -> None:
         if self._weights is None or self._theme is None:

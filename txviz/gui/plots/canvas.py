@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figure.marks import Colour
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figure.theme import LIGHT
 from txviz.ops import Array
 
 MARGIN = 8.0
@@ -48,24 +48,6 @@ def see_through(colour: Colour, opacity: float) -> QColor:
     """The colour, so opaque: 0 is not seen, 1 hides what is behind."""
     result = QColor(colour)
     result.setAlphaF(min(1.0, max(0.0, opacity)))
-    return result
-
-
-def palette(theme: Theme) -> QPalette:
-    """The theme for Qt's own controls."""
-    role = QPalette.ColorRole
-    result = QPalette(QColor(theme.panel), QColor(theme.window))
-    for roles, colour in (
-        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), theme.text),
-        ((role.Base, role.ToolTipBase), theme.panel),
-        ((role.PlaceholderText,), theme.muted),
-        ((role.Highlight,), theme.accent),
-        ((role.HighlightedText,), theme.panel),
-    ):
-        for each in roles:
-            result.setColor(each, QColor(colour))
-    for each in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, each, see_through(theme.muted, 0.7))
     return result
 
 

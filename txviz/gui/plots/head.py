@@ -35,8 +35,12 @@ class Head(NamedTuple):
             best = int(self.weights[query].argmax())
             share = percent(self.weights[query, best])
             return f"“{self.queries[query]}” looks most at “{self.keys[best]}”: {share}"
+        return self._looked_at(key or 0)
+
+    def _looked_at(self, key: int) -> str:
         best = int(self.weights[:, key].argmax())
-        return f"“{self.keys[key or 0]}” is looked at most by “{self.queries[best]}”: {percent(self.weights[best, key])}"
+        share = percent(self.weights[best, key])
+        return f"“{self.keys[key]}” is looked at most by “{self.queries[best]}”: {share}"
 
 
 class HeadView(Canvas):

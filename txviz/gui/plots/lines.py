@@ -78,7 +78,7 @@ class LinesView(HeadView):
         for query, key in self.strongest(self.head):
             strength = float(self.head.weights[query, key]) / self.head.limit
             shown = 1.0 if self._belongs(query, key) else FAINT
-            pen = QPen(see_through(self.theme.scale[5], (0.1 + 0.9 * strength) * shown), max(0.6, WIDEST * strength))
+            pen = QPen(see_through(self.theme.scale[5], shown * strength**0.5), max(0.6, WIDEST * strength))
             painter.setPen(pen)
             painter.drawLine(self._middle(0, query, rows), self._middle(1, key, columns))
         self._draw_labels(painter, 0, self.head.queries)

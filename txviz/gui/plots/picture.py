@@ -151,5 +151,3 @@ class PictureView(HeadView):
         pair = self.pair_at(event.position())
         if pair is not None and self.head is not None and self.head.keys[pair[1]] in self.head.queries:
             self.query_chosen.emit(self.head.queries.index(self.head.keys[pair[1]]))
-
-
