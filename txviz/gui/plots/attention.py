@@ -24,8 +24,9 @@ MATRIX, LINES, PICTURE = range(3)
 def find_weights(trace: Trace, step: Step) -> Step | None:
     """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
     name = names.join(names.block(step.name), "weights")
-    found = trace.find(name)
-    return found[0] if found and found[0].axes[-3:] == AXES and found[0].op in ("softmax", "given") else None
+    found = next((each for each in trace if each.name == name), None)
+    is_weights = found is not None and found.axes[-3:] == AXES and found.op in ("softmax", "given")
+    return found if is_weights else None
 
 
 class Attention(Plot):
@@ -41,6 +42,7 @@ class Attention(Plot):
         self._trace: Trace | None = None
         self._theme: Theme | None = None
         self._place: Index = ()
+        self._limit = 1.0
         self._build()
         self.strip.chosen.connect(self._choose_head)
         self.picture.query_chosen.connect(lambda query: self._mark((query, None)))
@@ -65,8 +67,8 @@ class Attention(Plot):
             self._show_drawing(trace)
         self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
         if fresh:
-            labels = weights.labels[-3]
-            self.strip.show_heads(self._heads(weights, place), labels, largest(weights.value), theme)
+            self._limit = largest(weights.value)
+            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], self._limit, theme)
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
@@ -118,7 +120,7 @@ class Attention(Plot):
             return
         weights = self._weights
         self._place = full_place(place, weights.value.shape[:-2])
-        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], largest(weights.value))
+        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], self._limit)
         for view in self._views:
             view.show_head(head, self._theme)
         self.strip.show_current(self._place[-1])

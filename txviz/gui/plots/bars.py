@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figure.theme import Theme
 from txviz.gui.plots.canvas import MARGIN, Canvas, decimal, elided, see_through
 from txviz.ops import Array
 
@@ -57,11 +57,12 @@ class BarTable(Canvas):
         super().__init__(name)
         self.table = Table((), ())
         self.marked: int | None = None
-        self.theme = LIGHT
+        self._longest = 0.0
         self.setMinimumHeight(4 * 16)
 
     def show_table(self, table: Table, theme: Theme) -> None:
         self.table, self.theme = table, theme
+        self._longest = max(map(QFontMetricsF(self.small).horizontalAdvance, (*table.labels, table.foot)))
         self.update()
 
     def mark(self, row: int | None) -> None:
@@ -70,10 +71,7 @@ class BarTable(Canvas):
 
     def cell(self, row: int, column: int) -> QRectF:
         """Where a number stands; row −1 is the head of the column."""
-        metrics = QFontMetricsF(self.small)
-        names = (*self.table.labels, self.table.foot)
-        longest = max(map(metrics.horizontalAdvance, names))
-        left = MARGIN + min(longest + 1, self.width() * 0.22) + GAP
+        left = MARGIN + min(self._longest + 1, self.width() * 0.22) + GAP
         wide = (self.width() - left - MARGIN + GAP) / max(1, len(self.table.columns))
         return QRectF(left + column * wide, MARGIN + (row + 1) * self._pitch, wide - GAP, self._pitch)
 

@@ -100,7 +100,7 @@ def points() -> Any:
 
 
 def label(text: str, colour: str) -> Any:
-    item = pg.TextItem(f"  {text}", color=colour, anchor=(0, 0.5))
+    item = pg.TextItem(f"  {text}  ", color=colour, anchor=(0, 0.5))
     item.setFont(small())
     return item
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from txviz.figure.theme import LIGHT, Theme
@@ -27,7 +28,7 @@ class Distribution(Plot):
         self.chart.addItem(self.bars)
         self.chart.addItem(self.marker)
         self.here_only = toggle("", "")
-        self.logarithmic = toggle("Log count", "Count on a logarithmic scale")
+        self.logarithmic = toggle("Log", "Count on a logarithmic scale")
         self.words, self.reading = caption("The numbers in words"), QLabel()
         self._step: Step | None = None
         self._place: Index = ()
@@ -67,17 +68,17 @@ class Distribution(Plot):
         bar.setSpacing(4)
         bar.addWidget(self.here_only)
         bar.addWidget(self.logarithmic)
-        bar.addStretch()
-        bar.addWidget(self.reading)
+        self.reading.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        bar.addWidget(self.reading, 1)
         stack(self, bar, self.chart, self.words, grows=1)
 
     def _show_scope(self, step: Step) -> None:
         """The button for one head at a time, where there are some."""
         self.here_only.setVisible(len(self._place) > 0 and step.value.shape[-3] > 1)
         if self._place:
-            text = f"{step.axes[-3].capitalize()} {step.labels[-3][self._place[-1]]} only"
+            text = f"{step.axes[-3].capitalize()} {step.labels[-3][self._place[-1]]}"
             self.here_only.setText(text)
-            self.here_only.setAccessibleName(text)
+            self.here_only.setAccessibleName(f"{text} only")
 
     def _show_values(self) -> None:
         counted = histogram(self.values)

@@ -16,7 +16,7 @@ from txviz.ops import Index
 from txviz.trace import Step, Trace
 
 
-class Place(NamedTuple):
+class Here(NamedTuple):
     """Where the user is."""
 
     trace: Trace
@@ -40,7 +40,7 @@ class PlotPanel(QWidget):
         super().__init__()
         self._kinds = tuple(kinds)
         self._built: dict[type[Plot], Plot] = {}
-        self._here: Place | None = None
+        self._here: Here | None = None
         self._cell: Index | None = None
         self.nothing = caption("Why there is no plot")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -71,7 +71,7 @@ class PlotPanel(QWidget):
             dress(self, theme)
         if self._here is None or step is not self._here.step:
             self._cell = None
-        self._here = Place(trace, step, place, theme)
+        self._here = Here(trace, step, place, theme)
         self._refresh()
 
     def show_cell(self, index: Index | None) -> None:
@@ -108,7 +108,7 @@ class PlotPanel(QWidget):
         plot.show_cell(self._cell)
         self._stack.setCurrentWidget(plot)
 
-    def _show_tabs(self, here: Place) -> list[bool]:
+    def _show_tabs(self, here: Here) -> list[bool]:
         """Mutes the titles of the plots that have nothing to show; which ones have."""
         suits = [kind.suits(here.trace, here.step) for kind in self._kinds]
         for i, kind in enumerate(self._kinds):

@@ -29,13 +29,13 @@ def find_softmax(trace: Trace, step: Step) -> Step | None:
     """The step itself, or the first softmax that its scores come to."""
     if step.op == "softmax":
         return step
-    reached = {step}
+    reached = {step.name}
     for later in trace[trace.steps.index(step) + 1 :]:
-        if later.sources and later.sources[0] in reached:
+        if later.sources and later.sources[0].name in reached:
             if later.op == "softmax":
                 return later
             if later.op in PASSES_ON:
-                reached.add(later)
+                reached.add(later.name)
     return None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -54,11 +55,7 @@ def stream_at(trace: Trace, streams: tuple[Stream, ...], step: Step) -> Stream:
 def _shared(one: str, other: str) -> int:
     """How many parts of two names are the same, from the left."""
     pairs = zip(one.split(names.SEPARATOR), other.split(names.SEPARATOR), strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(map(_depth, (one, other))))
-
-
-def _depth(name: str) -> int:
-    return name.count(names.SEPARATOR) + 1
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 class Plane(NamedTuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 
 from txviz.figure.theme import LIGHT, Theme
@@ -17,7 +18,9 @@ from txviz.ops import Array, Index
 from txviz.trace import Step, Trace, names
 
 FAINT = 0.35
-MOST_LABELS = 40
+MANY = 40
+"""Of more tokens than this only the current layer and the path of one are drawn, and not all are labelled."""
+
 HINT = "Point at a dot for its step, click to go there."
 
 
@@ -38,6 +41,7 @@ class Tokens(Plot):
         self.layer = 0
         self._paths: list[Any] = []
         self._step: Step | None = None
+        self._words: tuple[str, ...] = ()
         self._theme = LIGHT
         self._token: int | None = None
         self._build()
@@ -69,10 +73,6 @@ class Tokens(Plot):
     def _count(self) -> int:
         return self.stream[0].value.shape[0] if self.stream else 0
 
-    @property
-    def _words(self) -> tuple[str, ...]:
-        return self.stream[0].labels[0] if self.stream else ()
-
     def _build(self) -> None:
         self.reading.setText(HINT)
         self._paths = [charts.curve() for _ in (*self._theme.stages, "the token that is brought forward")]
@@ -83,7 +83,7 @@ class Tokens(Plot):
         stack(self, self.heading, self.chart, self.reading, grows=1)
 
     def _show_stream(self, stream: Stream) -> None:
-        self.stream, self._token = stream, None
+        self.stream, self._token, self._words = stream, None, stream[0].labels[0]
         self.plane = principal_plane(np.concatenate([step.value for step in stream]).astype(float))
         charts.dress(self.chart, self._theme)
         first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(self.plane.shares, 1))
@@ -108,15 +108,13 @@ class Tokens(Plot):
     def _colour(self, token: int) -> str:
         return self._theme.stages[token % len(self._theme.stages)]
 
-    def _opacity(self, token: int) -> float:
-        return 1.0 if self._token in (None, token) else FAINT
-
     def _draw_paths(self) -> None:
         """One curve for each colour: the paths of every token that has it."""
         places, colours = self._places(), len(self._theme.stages)
         pairs = np.stack([places[:-1], places[1:]], axis=2)  # (layers-1,tokens,2 ends,2)
+        shown = pairs[:, :0] if self._count > MANY else pairs
         for c, curve in enumerate(self._paths[:-1]):
-            mine = pairs[:, c::colours].reshape(-1, 2)
+            mine = shown[:, c::colours].reshape(-1, 2)
             opacity = 0.5 if self._token is None else FAINT / 2
             curve.setData(mine[:, 0], mine[:, 1], pen=charts.pen(self._colour(c), 1.5, opacity))
         own = pairs[:, [] if self._token is None else [self._token]].reshape(-1, 2)
@@ -128,52 +126,71 @@ class Tokens(Plot):
 
     def _draw_points(self) -> None:
         """Every token after every layer; those of the current layer are large."""
-        layers, tokens = len(self.stream), self._count
-        colours = [charts.brush(self._colour(t), self._opacity(t)) for t in range(tokens)]
-        sizes = np.full((layers, tokens), 5.0)
-        sizes[self.layer] = 11.0
+        tokens = self._count
+        shown = [self.layer] if tokens > MANY else list(range(len(self.stream)))
+        places = self._places()[shown].reshape(-1, 2)
+        colours = self._brushes()
         self.points.setData(
-            x=self.plane.places[:, 0],
-            y=self.plane.places[:, 1],
-            size=sizes.ravel(),
-            brush=colours * layers,
+            x=places[:, 0],
+            y=places[:, 1],
+            size=np.repeat([11.0 if layer == self.layer else 5.0 for layer in shown], tokens),
+            brush=colours * len(shown),
             pen=charts.pen(self._theme.panel),
-            data=np.arange(layers * tokens),
+            data=[(layer, token) for layer in shown for token in range(tokens)],
         )
+
+    def _brushes(self) -> list[Any]:
+        """One for each token. Tokens share them: the chart renders each brush it meets only once."""
+        stages = self._theme.stages
+        faint = [charts.brush(colour, FAINT) for colour in stages]
+        full = [charts.brush(colour) for colour in stages]
+        others = full if self._token is None else faint
+        return [(full if t == self._token else others)[t % len(stages)] for t in range(self._count)]
 
     def _make_labels(self) -> None:
         for old in self.labels:
             self.chart.removeItem(old)
-        self.labels = [charts.label(word, self._theme.text) for word in self._words[:MOST_LABELS]]
+        self.labels = [charts.label(word, self._theme.text) for word in self._words[:MANY]]
         for item in self.labels:
             self.chart.addItem(item, ignoreBounds=True)
 
     def _place_labels(self) -> None:
-        """Beside the large dots; one that would lie on another is hidden. The token brought forward comes first."""
-        places = self._places()[self.layer] if self.stream else np.zeros((0, 2))
-        box, metrics, taken = self.chart.getPlotItem().vb, QFontMetricsF(charts.small()), list[QRectF]()
-        for token in sorted(range(len(self.labels)), key=lambda t: t != self._token):
+        """Beside the large dots, on the right or the left of them; hidden where neither is free.
+
+        The token that is brought forward chooses first.
+        """
+        if not self.stream:
+            return
+        places, box = self._places()[self.layer], self.chart.getPlotItem().vb
+        dots = [box.mapViewToScene(charts.point(*place)) for place in places[: len(self.labels)]]
+        taken = [QRectF(dot.x() - 5, dot.y() - 5, 10, 10) for dot in dots]
+        for token in sorted(range(len(dots)), key=lambda t: t != self._token):
+            side, area = next(self._free_sides(dots[token], self._words[token], taken), (0, None))
+            self.labels[token].setAnchor((side, 0.5))
             self.labels[token].setPos(*places[token])
-            at = box.mapViewToScene(charts.point(*places[token]))
-            wide = metrics.horizontalAdvance(self._words[token]) + 12
-            area = QRectF(at.x(), at.y() - metrics.height() / 2, wide, metrics.height())
-            free = not any(area.intersects(other) for other in taken)
-            self.labels[token].setVisible(free)
-            taken += [area] if free else []
+            self.labels[token].setVisible(area is not None)
+            taken += [] if area is None else [area]
 
-    def _at(self, number: int) -> tuple[Step, str]:
-        layer, token = divmod(int(number), self._count)
-        return self.stream[layer], self._words[token]
+    def _free_sides(self, dot: QPointF, word: str, taken: list[QRectF]) -> Iterator[tuple[int, QRectF]]:
+        """0 for the right of a dot, 1 for its left, and the room the label takes there."""
+        metrics = QFontMetricsF(charts.small())
+        wide, high = metrics.horizontalAdvance(word), metrics.height()
+        inside = self.chart.getPlotItem().vb.sceneBoundingRect()
+        for side, left in ((0, dot.x() + 7), (1, dot.x() - 7 - wide)):
+            area = QRectF(left, dot.y() - high / 2, wide, high)
+            if inside.contains(area) and not any(area.intersects(other) for other in taken):
+                yield side, area
 
-    def _point(self, item: Any, points: Any, event: Any = None) -> None:
+    def _point(self, item: Any, points: Any, event: Any) -> None:
         if not len(points):
             self.reading.setText(HINT)
             return
-        step, word = self._at(points[0].data())
-        self.reading.setText(f"“{word}” after {names.title(step.name)}")
+        layer, token = points[0].data()
+        self.reading.setText(f"“{self._words[token]}” after {names.title(self.stream[layer].name)}")
 
-    def _click(self, item: Any, points: Any, event: Any = None) -> None:
-        self.step_requested.emit(self._at(points[0].data())[0].name)
+    def _click(self, item: Any, points: Any, event: Any) -> None:
+        layer, _ = points[0].data()
+        self.step_requested.emit(self.stream[layer].name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_labels()
