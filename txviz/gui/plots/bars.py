@@ -58,6 +58,7 @@ class BarTable(Canvas):
         self.table = Table((), ())
         self.marked: int | None = None
         self._longest = 0.0
+        self._under: int | None = None
         self.setMinimumHeight(4 * 16)
 
     def show_table(self, table: Table, theme: Theme) -> None:
@@ -149,8 +150,14 @@ class BarTable(Canvas):
         row = int((point.y() - MARGIN) // self._pitch) - 1
         return row if 0 <= row < len(self.table.labels) else None
 
+    def _point(self, row: int | None) -> None:
+        """Tells which row the pointer is on, once for each."""
+        if row != self._under:
+            self._under = row
+            self.pointed.emit(row)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.pointed.emit(self.row_at(event.position()))
+        self._point(self.row_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(None)
+        self._point(None)

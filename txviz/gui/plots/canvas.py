@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -58,14 +58,13 @@ def image_of(colours: Array) -> QImage:  # (rows,columns,3)
     return QImage(pixels.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888).copy()
 
 
-def draw_image(painter: QPainter, box: QRectF, image: QImage) -> None:
-    """The image over the box: sharp cells where there is room for them, averaged where there is not."""
-    smooth = image.width() > box.width() or image.height() > box.height()
-    if smooth:
-        size = box.size().toSize()
-        way = Qt.TransformationMode.SmoothTransformation
-        image = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, way)
-    painter.drawImage(box, image)
+def shrunk(image: QImage, size: tuple[float, float]) -> QImage:
+    """The image averaged to fit, where it has more pixels than there is room for; else as it is, with sharp cells."""
+    wide, high = (max(1, round(length)) for length in size)
+    if image.width() <= wide and image.height() <= high:
+        return image
+    way = Qt.TransformationMode.SmoothTransformation
+    return image.scaled(wide, high, Qt.AspectRatioMode.IgnoreAspectRatio, way)
 
 
 def elided(metrics: QFontMetricsF, text: str, width: float) -> str:

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from txviz.gui.plots.canvas import MARGIN, elided, see_through, stride
-from txviz.gui.plots.head import Head, HeadView
+from txviz.gui.plots.head import NOTHING, Head, HeadView
 from txviz.ops import Array
 
-MOST_LINES = 400
+MOST_LINES = 200
 """Of a long text only the strongest are drawn: more could not be told apart."""
 
 WIDEST = 5.0
@@ -41,13 +41,14 @@ class LinesView(HeadView):
             return place, int(weights[place].argmax())
         return int(weights[:, place].argmax()), place
 
-    def strongest(self, head: Head) -> Iterator[tuple[int, int]]:
-        """The lines that are drawn, the strongest last, so that it lies on top."""
-        flat = head.weights.ravel()
-        order = np.argsort(flat, kind="stable")[-MOST_LINES:]
-        for i in order[flat[order] > 0]:
-            query, key = divmod(int(i), head.weights.shape[1])
-            yield query, key
+    def lines(self, head: Head) -> Iterator[tuple[int, int]]:
+        """The (query, key) of each line that is drawn; what is pointed at comes last, so that it lies on top."""
+        yield from _strongest(head.weights)
+        if self.pair != NOTHING:
+            own = np.zeros_like(head.weights)
+            at = (slice(None), self.pair[1]) if self.pair[0] is None else (self.pair[0], slice(None))
+            own[at] = head.weights[at]
+            yield from _strongest(own)
 
     def ends(self) -> tuple[float, float]:
         """Where the lines start and end, across."""
@@ -78,7 +79,7 @@ class LinesView(HeadView):
             return
         (left, right), (rows, columns) = self.ends(), self.head.weights.shape
         starts, stops = self._heights(rows).tolist(), self._heights(columns).tolist()
-        for query, key in self.strongest(self.head):
+        for query, key in self.lines(self.head):
             strength = float(self.head.weights[query, key]) / self.head.limit
             shown = 1.0 if self._belongs(query, key) else FAINT
             painter.setPen(QPen(see_through(self.theme.scale[5], shown * strength**0.5), max(0.6, WIDEST * strength)))
@@ -88,7 +89,7 @@ class LinesView(HeadView):
 
     def _belongs(self, query: int, key: int) -> bool:
         wanted = self.pair
-        return wanted == (None, None) or query == wanted[0] or (wanted[0] is None and key == wanted[1])
+        return wanted == NOTHING or query == wanted[0] or (wanted[0] is None and key == wanted[1])
 
     def _draw_labels(self, painter: QPainter, side: int, labels: tuple[str, ...], edge: float) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -106,3 +107,12 @@ class LinesView(HeadView):
         wide = max(width, metrics.horizontalAdvance(name))
         box = QRectF(left if side else edge - GAP - wide, MARGIN, wide, line)
         painter.drawText(box, where | Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _strongest(weights: Array) -> Iterator[tuple[int, int]]:
+    """The places of the largest weights, the largest last."""
+    flat = weights.ravel()
+    order = np.argsort(flat, kind="stable")[-MOST_LINES:]
+    for place in order[flat[order] > 0].tolist():
+        query, key = divmod(place, weights.shape[1])
+        yield query, key

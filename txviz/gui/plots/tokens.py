@@ -53,6 +53,8 @@ class Tokens(Plot):
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         stream = stream_at(trace, find_streams(trace), step)
         fresh = stream is not self.stream or theme is not self._theme
+        if theme is not self._theme or not self.stream:
+            charts.dress(self.chart, theme)
         self._step, self._theme = step, theme
         if fresh:
             self._show_stream(stream)
@@ -85,7 +87,6 @@ class Tokens(Plot):
     def _show_stream(self, stream: Stream) -> None:
         self.stream, self._token, self._words = stream, None, stream[0].labels[0]
         self.plane = principal_plane(np.concatenate([step.value for step in stream]).astype(float))
-        charts.dress(self.chart, self._theme)
         first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(self.plane.shares, 1))
         charts.name_axes(self.chart, first, second, self._theme)
         self._fit()
