@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import numpy as np
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
 
 from txviz.figure.theme import Theme, largest
+from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import NOTHING, Head, HeadView, Pair
 from txviz.gui.plots.lines import LinesView
 from txviz.gui.plots.matrix import MatrixView
@@ -23,10 +24,9 @@ MATRIX, LINES, PICTURE = range(3)
 def find_weights(trace: Trace, step: Step) -> Step | None:
     """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
     name = names.join(names.block(step.name), "weights")
-    if name not in trace:
-        return None
-    weights = trace[name]
-    return weights if weights.axes[-3:] == AXES and weights.op in ("softmax", "given") else None
+    found = next((each for each in trace if each.name == name), None)
+    is_weights = found is not None and found.axes[-3:] == AXES and found.op in ("softmax", "given")
+    return found if is_weights else None
 
 
 class Attention(Plot):
@@ -35,13 +35,14 @@ class Attention(Plot):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading, self.reading = QLabel(), QLabel()
+        self.heading, self.reading = caption("What is shown"), caption("The weight under the pointer")
         self.strip, self.matrix, self.lines, self.picture = HeadStrip(), MatrixView(), LinesView(), PictureView()
         self._step: Step | None = None
         self._weights: Step | None = None
         self._trace: Trace | None = None
         self._theme: Theme | None = None
         self._place: Index = ()
+        self._limit = 1.0
         self._build()
         self.strip.chosen.connect(self._choose_head)
         self.picture.query_chosen.connect(lambda query: self._mark((query, None)))
@@ -66,8 +67,8 @@ class Attention(Plot):
             self._show_drawing(trace)
         self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
         if fresh:
-            labels = weights.labels[-3]
-            self.strip.show_heads(self._heads(weights, place), labels, largest(weights.value), theme)
+            self._limit = largest(weights.value)
+            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], self._limit, theme)
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
@@ -89,8 +90,7 @@ class Attention(Plot):
         bar = QHBoxLayout()
         bar.setSpacing(2)
         for mode, text in enumerate(("Matrix", "Lines", "On the image")):
-            button = QToolButton(text=text, checkable=True, checked=mode == MATRIX)
-            button.setAccessibleName(f"Show attention: {text.lower()}")
+            button = toggle(text, f"Show attention: {text.lower()}")
             self.buttons.addButton(button, mode)
             bar.addWidget(button)
         bar.addStretch()
@@ -98,24 +98,12 @@ class Attention(Plot):
         self._stack = QStackedWidget()
         for view in self._views:
             self._stack.addWidget(view)
-        self._arrange(bar)
-
-    def _arrange(self, bar: QHBoxLayout) -> None:
-        for label, name in ((self.heading, "What is shown"), (self.reading, "The weight under the pointer")):
-            label.setAccessibleName(name)
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.heading)
-        column.addLayout(bar)
         card = QVBoxLayout()
         card.setSpacing(0)
         card.addWidget(self.strip)
         card.addWidget(self._stack, 1)
-        column.addLayout(card, 1)
-        column.addWidget(self.reading)
+        stack(self, self.heading, bar, card, self.reading, grows=2)
+        self.show_mode(MATRIX)
 
     def _show_drawing(self, trace: Trace) -> None:
         drawing = find_drawing(trace)
@@ -125,14 +113,14 @@ class Attention(Plot):
             self.show_mode(MATRIX)
 
     def _heads(self, weights: Step, place: Index) -> Array:  # -> (heads,queries,keys)
-        return weights.value[full_place(place, weights.value.shape[:-2])[:-1]]
+        return np.asarray(weights.value[full_place(place, weights.value.shape[:-2])[:-1]])
 
     def _show_place(self, place: Index) -> None:
         if self._weights is None or self._theme is None:
             return
         weights = self._weights
         self._place = full_place(place, weights.value.shape[:-2])
-        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], largest(weights.value))
+        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], self._limit)
         for view in self._views:
             view.show_head(head, self._theme)
         self.strip.show_current(self._place[-1])

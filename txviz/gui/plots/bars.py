@@ -8,12 +8,13 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figure.theme import Theme
 from txviz.gui.plots.canvas import MARGIN, Canvas, decimal, elided, see_through
 from txviz.ops import Array
 
-GAP = 8.0
-PADDING = 3.0
+GAP = 5.0
+PADDING = 2.0
+LARGEST_PITCH = 30.0
 BAR = 0.4
 """How opaque a bar is: the number on it must be easy to read."""
 
@@ -28,7 +29,7 @@ class Column:
     high: float
     decimals: int
     foot: str = ""
-    """Below the column: its maximum or its sum."""
+    """Below the column, such as its sum."""
 
     rest: str = ""
     """For all the entries that are left out."""
@@ -44,6 +45,9 @@ class Table:
     left_out: int = 0
     """How many entries are not shown."""
 
+    foot: str = ""
+    """What the numbers below the columns are."""
+
 
 class BarTable(Canvas):
     pointed = Signal(object)
@@ -53,11 +57,13 @@ class BarTable(Canvas):
         super().__init__(name)
         self.table = Table((), ())
         self.marked: int | None = None
-        self.theme = LIGHT
+        self._longest = 0.0
+        self._under: int | None = None
         self.setMinimumHeight(4 * 16)
 
     def show_table(self, table: Table, theme: Theme) -> None:
         self.table, self.theme = table, theme
+        self._longest = max(map(QFontMetricsF(self.small).horizontalAdvance, (*table.labels, table.foot)))
         self.update()
 
     def mark(self, row: int | None) -> None:
@@ -66,9 +72,7 @@ class BarTable(Canvas):
 
     def cell(self, row: int, column: int) -> QRectF:
         """Where a number stands; row −1 is the head of the column."""
-        metrics = QFontMetricsF(self.small)
-        longest = max((metrics.horizontalAdvance(label) for label in self._names), default=0.0)
-        left = MARGIN + min(longest + 1, self.width() * 0.24) + GAP
+        left = MARGIN + min(self._longest + 1, self.width() * 0.22) + GAP
         wide = (self.width() - left - MARGIN + GAP) / max(1, len(self.table.columns))
         return QRectF(left + column * wide, MARGIN + (row + 1) * self._pitch, wide - GAP, self._pitch)
 
@@ -84,25 +88,24 @@ class BarTable(Canvas):
         return box.left() + min(1.0, max(0.0, share)) * box.width()
 
     @property
-    def _names(self) -> tuple[str, ...]:
-        return (*self.table.labels, *([self._more] if self.table.left_out else []))
-
-    @property
-    def _more(self) -> str:
-        return f"… {self.table.left_out:,} more"
+    def room(self) -> int:
+        """How many entries fit, with a head, a foot, and a line for those that are left out."""
+        return max(1, int((self.height() - 2 * MARGIN) // QFontMetricsF(self.small).height()) - 3)
 
     @property
     def _pitch(self) -> float:
         lines = len(self.table.labels) + (1 if self.table.left_out else 0) + 2
-        return min(26.0, (self.height() - 2 * MARGIN) / lines)
+        return min(LARGEST_PITCH, (self.height() - 2 * MARGIN) / lines)
 
     def draw(self, painter: QPainter) -> None:
         for j, column in enumerate(self.table.columns):
             self._draw_column(painter, j, column)
         for i, label in enumerate(self.table.labels):
             self._draw_label(painter, i, label, self.theme.highlight if i == self.marked else self.theme.text)
-        if self.table.left_out:
-            self._draw_label(painter, len(self.table.labels), self._more, self.theme.muted)
+        count, more = len(self.table.labels), self.table.left_out
+        if more:
+            self._draw_label(painter, count, f"… {more:,} more", self.theme.muted)
+        self._draw_label(painter, count + (1 if more else 0), self.table.foot, self.theme.muted)
 
     def _draw_column(self, painter: QPainter, j: int, column: Column) -> None:
         count = len(self.table.labels)
@@ -131,7 +134,8 @@ class BarTable(Canvas):
 
     def _draw_label(self, painter: QPainter, row: int, label: str, colour: str) -> None:
         cell = self.cell(row, 0)
-        box = QRectF(MARGIN, cell.top(), cell.left() - GAP - MARGIN, cell.height())
+        width = cell.left() - GAP - MARGIN if row < len(self.table.labels) else self.width() / 2
+        box = QRectF(MARGIN, cell.top(), width, cell.height())
         painter.setPen(QColor(colour))
         text = elided(QFontMetricsF(painter.font()), label, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
@@ -146,8 +150,14 @@ class BarTable(Canvas):
         row = int((point.y() - MARGIN) // self._pitch) - 1
         return row if 0 <= row < len(self.table.labels) else None
 
+    def _point(self, row: int | None) -> None:
+        """Tells which row the pointer is on, once for each."""
+        if row != self._under:
+            self._under = row
+            self.pointed.emit(row)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.pointed.emit(self.row_at(event.position()))
+        self._point(self.row_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(None)
+        self._point(None)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figure.marks import Colour
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figure.theme import LIGHT
 from txviz.ops import Array
 
 MARGIN = 8.0
@@ -51,24 +51,6 @@ def see_through(colour: Colour, opacity: float) -> QColor:
     return result
 
 
-def palette(theme: Theme) -> QPalette:
-    """The theme for Qt's own controls."""
-    role = QPalette.ColorRole
-    result = QPalette(QColor(theme.panel), QColor(theme.window))
-    for roles, colour in (
-        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), theme.text),
-        ((role.Base, role.ToolTipBase), theme.panel),
-        ((role.PlaceholderText,), theme.muted),
-        ((role.Highlight,), theme.accent),
-        ((role.HighlightedText,), theme.panel),
-    ):
-        for each in roles:
-            result.setColor(each, QColor(colour))
-    for each in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, each, see_through(theme.muted, 0.7))
-    return result
-
-
 def image_of(colours: Array) -> QImage:  # (rows,columns,3)
     """An image with one pixel for each colour, rows from the top."""
     pixels = np.ascontiguousarray(colours, dtype=np.uint8)
@@ -76,14 +58,13 @@ def image_of(colours: Array) -> QImage:  # (rows,columns,3)
     return QImage(pixels.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888).copy()
 
 
-def draw_image(painter: QPainter, box: QRectF, image: QImage) -> None:
-    """The image over the box: sharp cells where there is room for them, averaged where there is not."""
-    smooth = image.width() > box.width() or image.height() > box.height()
-    if smooth:
-        size = box.size().toSize()
-        way = Qt.TransformationMode.SmoothTransformation
-        image = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, way)
-    painter.drawImage(box, image)
+def shrunk(image: QImage, size: tuple[float, float]) -> QImage:
+    """The image averaged to fit, where it has more pixels than there is room for; else as it is, with sharp cells."""
+    wide, high = (max(1, round(length)) for length in size)
+    if image.width() <= wide and image.height() <= high:
+        return image
+    way = Qt.TransformationMode.SmoothTransformation
+    return image.scaled(wide, high, Qt.AspectRatioMode.IgnoreAspectRatio, way)
 
 
 def elided(metrics: QFontMetricsF, text: str, width: float) -> str:

@@ -35,10 +35,12 @@ class Head(NamedTuple):
             best = int(self.weights[query].argmax())
             share = percent(self.weights[query, best])
             return f"“{self.queries[query]}” looks most at “{self.keys[best]}”: {share}"
+        return self._looked_at(key or 0)
+
+    def _looked_at(self, key: int) -> str:
         best = int(self.weights[:, key].argmax())
-        return (
-            f"“{self.keys[key or 0]}” is looked at most by “{self.queries[best]}”: {percent(self.weights[best, key])}"
-        )
+        share = percent(self.weights[best, key])
+        return f"“{self.keys[key]}” is looked at most by “{self.queries[best]}”: {share}"
 
 
 class HeadView(Canvas):
@@ -51,9 +53,10 @@ class HeadView(Canvas):
         super().__init__(name)
         self.head: Head | None = None
         self.pair = NOTHING
+        self._under: tuple[int, int] | None = None
 
     def show_head(self, head: Head, theme: Theme) -> None:
-        self.head, self.theme, self.pair = head, theme, NOTHING
+        self.head, self.theme, self.pair, self._under = head, theme, NOTHING, None
         self.update()
 
     def show_pair(self, pair: Pair) -> None:
@@ -65,9 +68,14 @@ class HeadView(Canvas):
         """The query and the key at this point of the widget."""
         raise NotImplementedError
 
+    def _point(self, pair: tuple[int, int] | None) -> None:
+        """Tells where the pointer is, once for each place."""
+        if pair != self._under:
+            self._under = pair
+            self.pointed.emit(pair)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.head is not None:
-            self.pointed.emit(self.pair_at(event.position()))
+        self._point(self.pair_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(None)
+        self._point(None)

@@ -9,9 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from txviz.gui.plots.canvas import MARGIN, elided, see_through, stride
-from txviz.gui.plots.head import Head, HeadView
+from txviz.gui.plots.head import NOTHING, Head, HeadView
+from txviz.ops import Array
 
-MOST_LINES = 400
+MOST_LINES = 200
 """Of a long text only the strongest are drawn: more could not be told apart."""
 
 WIDEST = 5.0
@@ -40,13 +41,14 @@ class LinesView(HeadView):
             return place, int(weights[place].argmax())
         return int(weights[:, place].argmax()), place
 
-    def strongest(self, head: Head) -> Iterator[tuple[int, int]]:
-        """The lines that are drawn, the strongest last, so that it lies on top."""
-        flat = head.weights.ravel()
-        order = np.argsort(flat, kind="stable")[-MOST_LINES:]
-        for i in order[flat[order] > 0]:
-            query, key = divmod(int(i), head.weights.shape[1])
-            yield query, key
+    def lines(self, head: Head) -> Iterator[tuple[int, int]]:
+        """The (query, key) of each line that is drawn; what is pointed at comes last, so that it lies on top."""
+        yield from _strongest(head.weights)
+        if self.pair != NOTHING:
+            own = np.zeros_like(head.weights)
+            at = (slice(None), self.pair[1]) if self.pair[0] is None else (self.pair[0], slice(None))
+            own[at] = head.weights[at]
+            yield from _strongest(own)
 
     def ends(self) -> tuple[float, float]:
         """Where the lines start and end, across."""
@@ -67,40 +69,50 @@ class LinesView(HeadView):
         pitch = min(room / count, room / longest * 2)
         return start + (room - pitch * count) / 2, pitch
 
-    def _middle(self, side: int, place: int, count: int) -> QPointF:
+    def _heights(self, count: int) -> Array:  # -> (count,)
+        """How far down the middle of each place is."""
         top, pitch = self._column(count)
-        return QPointF(self.ends()[side], top + (place + 0.5) * pitch)
+        return top + (np.arange(count) + 0.5) * pitch
 
     def draw(self, painter: QPainter) -> None:
         if self.head is None:
             return
-        rows, columns = self.head.weights.shape
-        for query, key in self.strongest(self.head):
+        (left, right), (rows, columns) = self.ends(), self.head.weights.shape
+        starts, stops = self._heights(rows).tolist(), self._heights(columns).tolist()
+        for query, key in self.lines(self.head):
             strength = float(self.head.weights[query, key]) / self.head.limit
             shown = 1.0 if self._belongs(query, key) else FAINT
-            pen = QPen(see_through(self.theme.scale[5], (0.1 + 0.9 * strength) * shown), max(0.6, WIDEST * strength))
-            painter.setPen(pen)
-            painter.drawLine(self._middle(0, query, rows), self._middle(1, key, columns))
-        self._draw_labels(painter, 0, self.head.queries)
-        self._draw_labels(painter, 1, self.head.keys)
+            painter.setPen(QPen(see_through(self.theme.scale[5], shown * strength**0.5), max(0.6, WIDEST * strength)))
+            painter.drawLine(QPointF(left, starts[query]), QPointF(right, stops[key]))
+        self._draw_labels(painter, 0, self.head.queries, left)
+        self._draw_labels(painter, 1, self.head.keys, right)
 
     def _belongs(self, query: int, key: int) -> bool:
         wanted = self.pair
-        return wanted == (None, None) or query == wanted[0] or (wanted[0] is None and key == wanted[1])
+        return wanted == NOTHING or query == wanted[0] or (wanted[0] is None and key == wanted[1])
 
-    def _draw_labels(self, painter: QPainter, side: int, labels: tuple[str, ...]) -> None:
+    def _draw_labels(self, painter: QPainter, side: int, labels: tuple[str, ...], edge: float) -> None:
         metrics = QFontMetricsF(painter.font())
-        line, edge = metrics.height(), self.ends()[side]
+        line = metrics.height()
         width = edge - GAP - MARGIN if side == 0 else self.width() - MARGIN - edge - GAP
         left = MARGIN if side == 0 else edge + GAP
         where = Qt.AlignmentFlag.AlignRight if side == 0 else Qt.AlignmentFlag.AlignLeft
+        heights = self._heights(len(labels)).tolist()
         for i in range(0, len(labels), stride(self._column(len(labels))[1], line)):
-            middle = self._middle(side, i, len(labels)).y()
             painter.setPen(QColor(self.theme.highlight if i == self.pair[side] else self.theme.text))
-            box = QRectF(left, middle - line / 2, width, line)
-            painter.drawText(box, where | Qt.AlignmentFlag.AlignVCenter, elided(metrics, labels[i], width))
+            box = QRectF(left - 1, heights[i] - line / 2, width + 2, line)
+            painter.drawText(box, where | Qt.AlignmentFlag.AlignVCenter, elided(metrics, labels[i], width + 1))
         painter.setPen(QColor(self.theme.muted))
         name = "query" if side == 0 else "key"
         wide = max(width, metrics.horizontalAdvance(name))
         box = QRectF(left if side else edge - GAP - wide, MARGIN, wide, line)
         painter.drawText(box, where | Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _strongest(weights: Array) -> Iterator[tuple[int, int]]:
+    """The places of the largest weights, the largest last."""
+    flat = weights.ravel()
+    order = np.argsort(flat, kind="stable")[-MOST_LINES:]
+    for place in order[flat[order] > 0].tolist():
+        query, key = divmod(place, weights.shape[1])
+        yield query, key

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from txviz.figure.theme import Theme, colours
-from txviz.gui.plots.canvas import MARGIN, draw_image, elided, image_of, stride
+from txviz.gui.plots.canvas import MARGIN, elided, image_of, shrunk, stride
 from txviz.gui.plots.head import Head, HeadView
 from txviz.ops import Array
 
@@ -70,7 +70,7 @@ class MatrixView(HeadView):
             return
         layout = self.layout_of(self.head)
         grid, half = layout.grid, QFontMetricsF(painter.font()).height() / 2
-        draw_image(painter, grid, self._image)
+        painter.drawImage(grid, shrunk(self._image, (grid.width(), grid.height())))
         painter.setPen(QPen(QColor(self.theme.line), 1))
         painter.drawRect(grid)
         self._draw_queries(painter, self.head, layout)

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from txviz.figure.theme import Theme
-from txviz.gui.plots.canvas import palette
+from txviz.gui.plots.controls import caption, dress
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 
 
-class Place(NamedTuple):
+class Here(NamedTuple):
     """Where the user is."""
 
     trace: Trace
@@ -40,9 +40,11 @@ class PlotPanel(QWidget):
         super().__init__()
         self._kinds = tuple(kinds)
         self._built: dict[type[Plot], Plot] = {}
-        self._here: Place | None = None
+        self._here: Here | None = None
         self._cell: Index | None = None
-        self.nothing = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter, margin=24)
+        self.nothing = caption("Why there is no plot")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setMargin(24)
         self.tabs, self._stack = QTabBar(expanding=False, drawBase=False), QStackedWidget()
         self._build()
         self.tabs.currentChanged.connect(self._refresh)
@@ -66,10 +68,10 @@ class PlotPanel(QWidget):
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         if self._here is None or theme is not self._here.theme:
-            self.setPalette(palette(theme))
+            dress(self, theme)
         if self._here is None or step is not self._here.step:
             self._cell = None
-        self._here = Place(trace, step, place, theme)
+        self._here = Here(trace, step, place, theme)
         self._refresh()
 
     def show_cell(self, index: Index | None) -> None:
@@ -106,7 +108,7 @@ class PlotPanel(QWidget):
         plot.show_cell(self._cell)
         self._stack.setCurrentWidget(plot)
 
-    def _show_tabs(self, here: Place) -> list[bool]:
+    def _show_tabs(self, here: Here) -> list[bool]:
         """Mutes the titles of the plots that have nothing to show; which ones have."""
         suits = [kind.suits(here.trace, here.step) for kind in self._kinds]
         for i, kind in enumerate(self._kinds):
@@ -121,6 +123,8 @@ class PlotPanel(QWidget):
             plot.place_requested.connect(self.place_requested)
             plot.step_requested.connect(self.step_requested)
             self._stack.addWidget(plot)
+            if self._here is not None:
+                dress(plot, self._here.theme)
         return self._built[kind]
 
     def showEvent(self, event: QShowEvent) -> None:

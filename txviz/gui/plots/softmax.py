@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from txviz import ops
 from txviz.figure.theme import LIGHT, Theme
 from txviz.gui.plots.bars import BarTable, Column, Table
-from txviz.gui.plots.canvas import decimal, percent
+from txviz.gui.plots.canvas import decimal
+from txviz.gui.plots.controls import caption, stack
 from txviz.gui.plots.plot import Plot, full_place
 from txviz.gui.plots.temperature import TemperatureSlider
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace, names
 
 MOST = 12
-"""Of more entries than this, the most probable are shown."""
+"""This many entries are shown, where there is room for them."""
 
 PASSES_ON = ("scale", "mask", "select", "top_k", "top_p")
 """Operations that scores go through on their way to a softmax."""
@@ -27,13 +29,13 @@ def find_softmax(trace: Trace, step: Step) -> Step | None:
     """The step itself, or the first softmax that its scores come to."""
     if step.op == "softmax":
         return step
-    reached = {step}
+    reached = {step.name}
     for later in trace[trace.steps.index(step) + 1 :]:
-        if later.sources and later.sources[0] in reached:
+        if later.sources and later.sources[0].name in reached:
             if later.op == "softmax":
                 return later
             if later.op in PASSES_ON:
-                reached.add(later)
+                reached.add(later.name)
     return None
 
 
@@ -44,12 +46,16 @@ class Row(NamedTuple):
     scores: Array
     parts: dict[str, Array]
     temperature: float
+    most: int
+    """Of more entries than this, the most probable are shown."""
 
     @property
     def order(self) -> Array:
         """The entries that are shown: all in their order, or the most probable first."""
         count = len(self.scores)
-        return np.arange(count) if count <= MOST else np.argsort(-self.parts["probabilities"], kind="stable")[:MOST]
+        if count <= self.most:
+            return np.arange(count)
+        return np.argsort(-self.parts["probabilities"], kind="stable")[: self.most]
 
     def table(self, recorded: Array) -> Table:
         """``recorded``: the row as the model computed it, to compare with."""
@@ -58,16 +64,16 @@ class Row(NamedTuple):
             part[order]
             for part in (self.scores, self.parts["shifted"], self.parts["exponentials"], self.parts["probabilities"])
         )
-        hidden = len(self.scores) - len(order)
-        rest = percent(max(0.0, 1 - float(p.sum()))) if hidden else ""
-        total = float(self.parts["sum"][0])
+        hidden, total = len(self.scores) - len(order), float(self.parts["sum"][0])
+        more = decimal(max(0.0, total - float(exponentials.sum())), 3) if hidden else ""
+        rest = decimal(max(0.0, 1 - float(p.sum())), 3) if hidden else ""
         columns = (
-            Column("x ÷ T" if changed else "x", scores, *_ends(scores), 2, f"max {decimal(self.maximum, 2)}"),
-            Column("x − max", shifted, *_ends(shifted), 2),
-            Column("exp", exponentials, 0.0, 1.0, 3, f"sum {decimal(total, 2 if total >= 10 else 3)}"),
-            Column("p", p, 0.0, 1.0, 3, "sum 1" if p.any() else "sum 0", rest, recorded[order] if changed else None),
+            Column("x÷T" if changed else "x", scores, *_ends(scores), 2, decimal(self.maximum, 2)),
+            Column("x−max", shifted, *_ends(shifted), 2),
+            Column("exp", exponentials, 0.0, 1.0, 3, decimal(total, 2 if total >= 10 else 3), more),
+            Column("p", p, 0.0, 1.0, 3, "1" if p.any() else "0", rest, recorded[order] if changed else None),
         )
-        return Table(tuple(self.labels[i] for i in order), columns, hidden)
+        return Table(tuple(self.labels[i] for i in order), columns, hidden, "max, sum")
 
     @property
     def maximum(self) -> float:
@@ -85,7 +91,7 @@ class Softmax(Plot):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading, self.note, self.rows = QLabel(wordWrap=True), QLabel(wordWrap=True), QComboBox()
+        self.heading, self.note, self.rows = caption("What is shown"), caption("How it is made"), QComboBox()
         self.temperature, self.bars = TemperatureSlider(), BarTable("Scores, exponentials and probabilities of a row")
         self._step: Step | None = None
         self._softmax: Step | None = None
@@ -128,7 +134,7 @@ class Softmax(Plot):
         assert self._softmax is not None
         temperature, scores = self.temperature.temperature, self._softmax.operands[0][self._at]
         cooled = scores if temperature == 1 else scores / temperature
-        return Row(self._softmax.labels[-1], cooled, ops.softmax.parts(cooled), temperature)
+        return Row(self._softmax.labels[-1], cooled, ops.softmax.parts(cooled), temperature, min(MOST, self.bars.room))
 
     @property
     def _at(self) -> Index:
@@ -143,17 +149,12 @@ class Softmax(Plot):
 
     def _build(self) -> None:
         self.rows.setAccessibleName("Row")
+        self.rows.setMinimumContentsLength(7)
         self.rows.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         top = QHBoxLayout()
         top.addWidget(self.heading, 1)
         top.addWidget(self.rows)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(top)
-        column.addWidget(self.temperature)
-        column.addWidget(self.bars, 1)
-        column.addWidget(self.note)
+        stack(self, top, self.temperature, self.bars, self.note, grows=2)
 
     def _fill_rows(self, softmax: Step) -> None:
         """The rows to choose from; the last is open, because it is the newest token's."""
@@ -185,3 +186,6 @@ class Softmax(Plot):
         self.bars.mark(row)
         if self._shares_cells:
             self.cell_requested.emit(None if row is None else (*self._at, int(self.row.order[row])))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_row()

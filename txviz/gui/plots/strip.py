@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy
 
 from txviz.figure.theme import Theme, colours
-from txviz.gui.plots.canvas import MARGIN, Canvas, draw_image, image_of
+from txviz.gui.plots.canvas import MARGIN, Canvas, image_of, shrunk
 from txviz.ops import Array
 
 MOST_ACROSS = 6
@@ -25,6 +25,7 @@ class HeadStrip(Canvas):
         self.current = 0
         self._labels: tuple[str, ...] = ()
         self._images: list[QImage] = []
+        self._scaled: list[QImage] = []
         self._shape = (1, 1)
         self._room = LARGEST
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -72,13 +73,14 @@ class HeadStrip(Canvas):
         return wide, wide * ratio
 
     def _fit(self) -> None:
+        self._scaled = [shrunk(image, self._size) for image in self._images]
         down = ceil(len(self._images) / self._across)
         self.setFixedHeight(int(MARGIN + down * (self._size[1] + self._line + GAP)))
 
     def draw(self, painter: QPainter) -> None:
-        for head, image in enumerate(self._images):
+        for head, image in enumerate(self._scaled):
             box = self.box(head)
-            draw_image(painter, box, image)
+            painter.drawImage(box, image)
             mine = head == self.current
             painter.setPen(QPen(QColor(self.theme.accent if mine else self.theme.line), 2 if mine else 1))
             painter.drawRect(box.adjusted(-1.5, -1.5, 1.5, 1.5) if mine else box)

@@ -1,0 +1,85 @@
+"""The histogram counts every finite number once, and its words are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.gui.plots.conftest import Shown
+from txviz import Trace
+from txviz.gui.plots.histogram import histogram, summary
+from txviz.ops import Array
+
+CASES = [
+    np.random.default_rng(0).normal(size=(3, 50)),
+    np.array(2.5),
+    np.full(7, -3.0),
+    np.zeros((2, 2)),
+    np.arange(9),
+    np.array([10**12, 0, 5]),
+    np.array([-np.inf, 1.0, 2.0, np.inf, np.nan]),
+    np.array([-np.inf, -np.inf]),
+    np.zeros((0, 3)),
+    np.array([1.0, 1.0 + 1e-15]),
+    np.array([1e-300, 2e-300]),
+    np.array([-1e308, 1e308]) / 2,
+]
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_every_finite_number_is_counted_once(values: Array) -> None:
+    counted = histogram(values)
+    assert counted.counts.sum() == np.isfinite(values).sum()
+    assert len(counted.edges) == len(counted.counts) + 1
+    assert (np.diff(counted.edges) > 0).all()
+
+
+def test_counts_against_numpy() -> None:
+    values = np.random.default_rng(1).normal(size=1000)
+    counted = histogram(values)
+    assert np.array_equal(counted.counts, np.histogram(values, bins=counted.edges)[0])
+
+
+def test_integers_have_a_bin_each() -> None:
+    assert histogram(np.array([3, 5, 5, 6])).counts.tolist() == [1, 0, 2, 1]
+
+
+def test_the_words() -> None:
+    assert summary(np.array([-np.inf, 0.0, 2.0, 4.0])) == (
+        "4 numbers · min 0 · max 4 · mean 2 · standard deviation 1.633 · 1 zero · 1 × −∞"
+    )
+    assert summary(np.array(3)) == "1 number · min 3 · max 3 · mean 3 · standard deviation 0 · no zeros"
+    assert summary(np.zeros(0)) == "0 numbers"
+
+
+def test_the_bars_are_the_counts(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
+    plot = shown("Values", digits, "encoder.1.attention.weights", (2,))
+    assert plot.bars.opts["height"].sum() == 400
+    qtbot.mouseClick(plot.here_only, Qt.MouseButton.LeftButton)
+    assert plot.here_only.text() == "Head 2"
+    assert plot.bars.opts["height"].sum() == 100
+    assert plot.words.text().startswith("100 numbers")
+    qtbot.mouseClick(plot.logarithmic, Qt.MouseButton.LeftButton)
+    assert np.allclose((10 ** plot.bars.opts["height"] - 1).sum(), 100)
+
+
+def test_one_place_only_where_there_are_some(shown: Shown, digits: Trace, cat: Trace) -> None:
+    assert shown("Values", digits, "encoder.1.attention.query").here_only.isVisible()
+    assert not shown("Values", digits, "head.logits").here_only.isVisible()
+    assert not shown("Values", cat, "encoder.0.attention.weights").here_only.isVisible()
+
+
+def test_the_cell_is_marked(shown: Shown, masked: Trace) -> None:
+    plot = shown("Values", masked, "decoder.0.self_attention.masked")
+    assert not plot.marker.isVisible()
+    plot.show_cell((0, 2, 1))
+    value = masked["decoder.0.self_attention.masked"].value[0, 2, 1]
+    assert plot.marker.isVisible()
+    assert plot.marker.value() == value
+    plot.show_cell((0, 1, 5))
+    assert not plot.marker.isVisible()
+    assert plot.reading.text() == "This cell: −∞"
+    plot.show_cell(None)
+    assert plot.reading.text() == ""

@@ -1,0 +1,118 @@
+"""The panel: tabs, what it says where there is nothing to plot, and every step of every model in both themes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QSlider
+from pytestqt.qtbot import QtBot
+
+from tests.gui.plots.conftest import Shown
+from txviz import Trace
+from txviz.figure.theme import DARK, LIGHT, THEMES
+from txviz.gui.plots import PLOTS, PlotPanel
+
+TITLES = ["Attention", "Softmax", "Tokens", "Values"]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("title", TITLES)
+def test_every_step_of_every_model(panel: PlotPanel, example: Trace, qtbot: QtBot, title: str, theme: object) -> None:
+    panel.choose(title)
+    kind = next(kind for kind in PLOTS if kind.title == title)
+    for i, step in enumerate(example):
+        place = (step.value.shape[-3] - 1,) if step.value.ndim > 2 else ()
+        panel.show_step(example, step, place, theme)
+        assert (panel.plot is not None) == kind.suits(example, step)
+        if step.value.size and i % 5 == 0:
+            panel.show_cell(tuple(size - 1 for size in step.value.shape))
+    assert not panel.grab().isNull()
+
+
+def test_where_there_is_nothing_to_plot_it_says_so(panel: PlotPanel, digits: Trace) -> None:
+    panel.show_step(digits, digits["head.logits"], (), LIGHT)
+    assert panel.plot is None
+    assert panel.nothing.text() == "Nothing to plot here: this step is in no attention block, so it has no weights."
+    assert panel.nothing.isVisible()
+    assert panel.tabs.tabTextColor(0).name() == LIGHT.muted
+    assert panel.tabs.tabTextColor(1).name() == LIGHT.text
+
+
+def test_the_tab_stays_as_chosen(panel: PlotPanel, digits: Trace) -> None:
+    panel.choose("Softmax")
+    for step in digits:
+        panel.show_step(digits, step, (), LIGHT)
+        assert panel.chosen == "Softmax"
+    panel.choose("no such plot")
+    assert panel.chosen == "Softmax"
+
+
+def test_only_the_plot_in_front_is_built(panel: PlotPanel, digits: Trace) -> None:
+    panel.choose("Values")
+    panel.show_step(digits, digits["head.logits"], (), LIGHT)
+    assert [kind.title for kind in panel._built] == ["Values"]
+
+
+def test_a_hidden_panel_catches_up_when_shown(panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
+    panel.hide()
+    panel.show_step(digits, digits["encoder.1.attention.weights"], (1,), LIGHT)
+    panel.show_cell((1, 2, 3))
+    assert panel.plot is None
+    panel.show()
+    assert panel.plot is not None
+    assert panel.plot.heading.text() == "encoder 1 · attention · head 1"
+    assert panel.plot.matrix.pair == (2, 3)
+
+
+def test_another_tab_shows_the_same_step_and_cell(panel: PlotPanel, digits: Trace) -> None:
+    panel.show_step(digits, digits["encoder.1.attention.weights"], (2,), LIGHT)
+    panel.show_cell((2, 0, 4))
+    panel.choose("Softmax")
+    assert panel.plot.rows.currentText() == "[CLS]"
+
+
+def test_the_tabs_are_reached_by_keyboard(panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
+    panel.show_step(digits, digits["encoder.1.attention.weights"], (2,), LIGHT)
+    panel.tabs.setFocus()
+    qtbot.keyClick(panel.tabs, Qt.Key.Key_Right)
+    assert panel.chosen == "Softmax"
+
+
+def test_requests_come_through_the_panel(shown: Shown, panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
+    plot = shown("Attention", digits, "encoder.1.attention.weights")
+    with qtbot.waitSignal(panel.place_requested) as asked:
+        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=plot.strip.box(2).center().toPoint())
+    assert asked.args == [(2,)]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_control_has_a_name_and_the_keyboard(shown: Shown, digits: Trace, title: str) -> None:
+    plot = shown(title, digits, "encoder.1.attention.weights")
+    for kind in (QAbstractButton, QComboBox, QSlider):
+        for control in plot.findChildren(kind):
+            assert control.accessibleName()
+            assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("name", ["encoder.1.attention.weights", "time.3.decoder.1.cross_attention.weights"])
+def test_it_fits_a_narrow_panel(shown: Shown, panel: PlotPanel, translator: Trace, title: str, name: str) -> None:
+    plot = shown(title, translator, name, (2,))
+    plot.show_cell((2, 1, 1))
+    assert panel.minimumSizeHint().width() <= 300
+    assert panel.minimumSizeHint().height() <= 250
+
+
+def test_the_theme_changes_all_of_it(shown: Shown, panel: PlotPanel, digits: Trace) -> None:
+    for title in TITLES:
+        for theme in (LIGHT, DARK):
+            shown(title, digits, "encoder.1.attention.weights", (2,), theme)
+            assert panel.grab().toImage().pixelColor(2, panel.height() - 2).name() == theme.window
+
+
+def test_pyqtgraph_is_imported_by_the_plots_alone() -> None:
+    code = "import sys, txviz, txviz.gui, txviz.cli; assert 'pyqtgraph' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

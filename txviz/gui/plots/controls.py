@@ -1,0 +1,80 @@
+"""The few controls of the plots, in the theme's colours and named for a screen reader."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
+
+from txviz.figure.theme import Theme
+from txviz.gui.plots.canvas import see_through
+
+
+def toggle(text: str, name: str) -> QToolButton:
+    """A button that stays pressed; ``name`` says what it does when read out."""
+    button = QToolButton()
+    button.setText(text)
+    button.setCheckable(True)
+    button.setAccessibleName(name)
+    return button
+
+
+def caption(name: str) -> QLabel:
+    """A line of text, or two where it is long."""
+    label = QLabel()
+    label.setAccessibleName(name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def stack(plot: QWidget, *parts: QWidget | QLayout, grows: int) -> None:
+    """Puts the parts of a plot below each other; the one at place ``grows`` takes the room that is left."""
+    column = QVBoxLayout(plot)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(6)
+    for i, part in enumerate(parts):
+        if isinstance(part, QLayout):
+            column.addLayout(part, 1 if i == grows else 0)
+        else:
+            column.addWidget(part, 1 if i == grows else 0)
+
+
+def dress(widget: QWidget, theme: Theme) -> None:
+    """Gives the widget and all in it the theme's colours.
+
+    A style sheet goes to each button and not to the widget: in a widget that has one, children lose their palette.
+    """
+    widget.setPalette(palette(theme))
+    for button in widget.findChildren(QToolButton):
+        button.setStyleSheet(_button_style(theme))
+
+
+def palette(theme: Theme) -> QPalette:
+    """The theme for Qt's own controls."""
+    role = QPalette.ColorRole
+    result = QPalette(QColor(theme.panel), QColor(theme.window))
+    for roles, colour in (
+        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), theme.text),
+        ((role.Base, role.ToolTipBase), theme.panel),
+        ((role.PlaceholderText,), theme.muted),
+        ((role.Highlight,), theme.accent),
+        ((role.HighlightedText,), theme.panel),
+    ):
+        for each in roles:
+            result.setColor(each, QColor(colour))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, each, see_through(theme.muted, 0.7))
+    return result
+
+
+def _button_style(theme: Theme) -> str:
+    """A button that is pressed must look it, in both themes."""
+    return (
+        f"QToolButton {{ color: {theme.text}; background: {theme.panel}; border: 1px solid {theme.line};"
+        " border-radius: 4px; padding: 3px 8px; }"
+        f"QToolButton:focus {{ border-color: {theme.accent}; }}"
+        f"QToolButton:checked {{ color: {theme.panel}; background: {theme.accent}; }}"
+        f"QToolButton:checked:focus {{ border-color: {theme.text}; }}"
+        f"QToolButton:disabled {{ color: {theme.muted}; background: {theme.window}; }}"
+    )

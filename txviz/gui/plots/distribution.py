@@ -1,0 +1,111 @@
+"""Values: a histogram of the step's numbers, with the value of the cell under the pointer marked."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel
+
+from txviz.figure.theme import LIGHT, Theme
+from txviz.gui.plots import charts
+from txviz.gui.plots.controls import caption, stack, toggle
+from txviz.gui.plots.histogram import Histogram, histogram, summary
+from txviz.gui.plots.plot import Plot, full_place
+from txviz.ops import Array, Index
+from txviz.ops.arithmetic import number
+from txviz.trace import Step, Trace
+
+
+class Distribution(Plot):
+    title = "Values"
+    needs = "the step has no numbers."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chart = charts.chart("Histogram of the step's numbers")
+        self.bars, self.marker = charts.bars(), charts.upright_line()
+        self.marker.hide()
+        self.chart.addItem(self.bars)
+        self.chart.addItem(self.marker)
+        self.here_only = toggle("", "")
+        self.logarithmic = toggle("Log", "Count on a logarithmic scale")
+        self.words, self.reading = caption("The numbers in words"), QLabel()
+        self._step: Step | None = None
+        self._place: Index = ()
+        self._theme = LIGHT
+        self._build()
+
+    @classmethod
+    def suits(cls, trace: Trace, step: Step) -> bool:
+        return step.value.size > 0
+
+    def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
+        if theme is not self._theme or self._step is None:
+            charts.dress(self.chart, theme)
+            charts.name_axes(self.chart, "value", "count", theme)
+        self._step, self._theme = step, theme
+        self._place = full_place(place, step.value.shape[:-2])
+        self._show_scope(step)
+        self._show_values()
+
+    def show_cell(self, index: Index | None) -> None:
+        value = float("nan") if index is None or self._step is None else float(self._step.value[index])
+        self.marker.setVisible(bool(np.isfinite(value)))
+        if np.isfinite(value):
+            self.marker.setPos(value)
+        self.reading.setText("" if np.isnan(value) else f"This cell: {number(value)}")
+
+    @property
+    def values(self) -> Array:
+        """The numbers that are counted."""
+        assert self._step is not None
+        return self._step.value[self._place] if self._place and self.here_only.isChecked() else self._step.value
+
+    def _build(self) -> None:
+        self.here_only.clicked.connect(self._show_values)
+        self.logarithmic.clicked.connect(self._show_values)
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        bar.addWidget(self.here_only)
+        bar.addWidget(self.logarithmic)
+        self.reading.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        bar.addWidget(self.reading, 1)
+        stack(self, bar, self.chart, self.words, grows=1)
+
+    def _show_scope(self, step: Step) -> None:
+        """The button for one head at a time, where there are some."""
+        self.here_only.setVisible(len(self._place) > 0 and step.value.shape[-3] > 1)
+        if self._place:
+            text = f"{step.axes[-3].capitalize()} {step.labels[-3][self._place[-1]]}"
+            self.here_only.setText(text)
+            self.here_only.setAccessibleName(f"{text} only")
+
+    def _show_values(self) -> None:
+        counted = histogram(self.values)
+        heights = np.log10(counted.counts + 1.0) if self.logarithmic.isChecked() else counted.counts.astype(float)
+        self._draw(counted, heights)
+        self.words.setText(summary(self.values))
+
+    def _draw(self, counted: Histogram, heights: Array) -> None:
+        edges, top = counted.edges, float(heights.max(initial=1.0))
+        theme = self._theme
+        self.bars.setOpts(
+            x0=edges[:-1],
+            width=np.diff(edges),
+            height=heights,
+            pen=charts.pen(theme.panel),
+            brush=charts.brush(theme.stages[0]),
+        )
+        self.marker.setPen(charts.pen(theme.highlight, 2))
+        margin = (edges[-1] - edges[0]) * 0.03 or 0.5
+        charts.set_ranges(self.chart, (edges[0] - margin, edges[-1] + margin), (0, top * 1.05))
+        self._mark_counts(int(counted.counts.max(initial=1)))
+
+    def _mark_counts(self, largest: int) -> None:
+        """Whole numbers only; on a logarithmic scale 1, 10, 100, … (of count + 1, so that an empty bin has no bar)."""
+        if self.logarithmic.isChecked():
+            marks = [0, *(10**k for k in range(len(str(largest))))]
+            charts.set_ticks(self.chart, [(float(np.log10(count + 1)), f"{count:,}") for count in marks])
+        else:
+            apart = charts.round_step(largest / 4)
+            charts.set_ticks(self.chart, [(float(n), f"{n:,}") for n in range(0, largest + 1, apart)])

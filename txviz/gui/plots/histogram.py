@@ -1,0 +1,65 @@
+"""Counting the numbers of a step: a histogram, and what is said about it in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz.ops import Array
+from txviz.ops.arithmetic import number
+
+MOST_BINS = 40
+FEWEST_BINS = 8
+
+
+class Histogram(NamedTuple):
+    counts: Array  # (n,)
+    edges: Array  # (n+1,)
+
+
+def histogram(values: Array) -> Histogram:
+    """The finite values, counted. Few different integers have a bin each; equal values share one."""
+    finite = values[np.isfinite(values)].ravel()
+    if not finite.size:
+        return Histogram(np.zeros(0, dtype=np.intp), np.zeros(1))
+    low, high = float(finite.min()), float(finite.max())
+    if values.dtype.kind in "iub" and high - low < MOST_BINS:
+        edges = np.arange(low, high + 2) - 0.5
+    elif high - low <= 1e-12 * max(abs(low), abs(high)):
+        half = abs(low) / 10 or 0.5
+        edges = np.array([low - half, low + half])
+    else:
+        edges = np.linspace(low, high, _bins(finite.size) + 1)
+    return Histogram(_counted(finite, edges), edges)
+
+
+def _bins(count: int) -> int:
+    return int(min(MOST_BINS, max(FEWEST_BINS, np.sqrt(count) * 1.5)))
+
+
+def _counted(finite: Array, edges: Array) -> Array:
+    """Bins are of one width, so a value's bin is a division away: much quicker than a search on large steps."""
+    bins = len(edges) - 1
+    places = ((finite - edges[0]) * (bins / (edges[-1] - edges[0]))).astype(np.intp)
+    return np.bincount(np.clip(places, 0, bins - 1), minlength=bins)
+
+
+def summary(values: Array) -> str:
+    """How many numbers there are, from where to where, their mean and spread, zeros and −∞."""
+    finite = values[np.isfinite(values)]
+    parts = [f"{values.size:,} {'number' if values.size == 1 else 'numbers'}"]
+    if finite.size:
+        parts.append(f"min {number(float(finite.min()))}")
+        parts.append(f"max {number(float(finite.max()))}")
+        parts.append(f"mean {number(float(finite.mean()))}")
+        parts.append(f"standard deviation {number(float(finite.std()))}")
+        parts.append(_zeros(int(np.count_nonzero(finite == 0))))
+    infinite = int(np.count_nonzero(np.isneginf(values)))
+    if infinite:
+        parts.append(f"{infinite:,} × −∞")
+    return " · ".join(parts)
+
+
+def _zeros(count: int) -> str:
+    return "no zeros" if count == 0 else "1 zero" if count == 1 else f"{count:,} zeros"

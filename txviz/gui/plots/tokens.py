@@ -1,0 +1,197 @@
+"""Tokens in 2D: each token's vector on its way through the layers, seen in the plane where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+
+from txviz.figure.theme import LIGHT, Theme
+from txviz.gui.plots import charts
+from txviz.gui.plots.controls import caption, stack
+from txviz.gui.plots.plot import Plot
+from txviz.gui.plots.streams import Plane, Stream, find_streams, principal_plane, stream_at
+from txviz.ops import Array, Index
+from txviz.trace import Step, Trace, names
+
+FAINT = 0.35
+MANY = 40
+"""Of more tokens than this only the current layer and the path of one are drawn, and not all are labelled."""
+
+HINT = "Point at a dot for its step, click to go there."
+
+
+class Tokens(Plot):
+    """The components are fitted on all layers together, so that a path is a path."""
+
+    title = "Tokens"
+    needs = "this model has no token vectors that go through layers."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chart = charts.chart("Tokens in two dimensions, layer by layer")
+        self.heading, self.reading = caption("Which layer is large"), caption("The dot under the pointer")
+        self.points = charts.points()
+        self.labels: list[Any] = []
+        self.stream: Stream = ()
+        self.plane = Plane(np.zeros((0, 2)), (0.0, 0.0))
+        self.layer = 0
+        self._paths: list[Any] = []
+        self._step: Step | None = None
+        self._words: tuple[str, ...] = ()
+        self._theme = LIGHT
+        self._token: int | None = None
+        self._build()
+
+    @classmethod
+    def suits(cls, trace: Trace, step: Step) -> bool:
+        return bool(find_streams(trace))
+
+    def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
+        stream = stream_at(trace, find_streams(trace), step)
+        fresh = stream is not self.stream or theme is not self._theme
+        if theme is not self._theme or not self.stream:
+            charts.dress(self.chart, theme)
+        self._step, self._theme = step, theme
+        if fresh:
+            self._show_stream(stream)
+        here = trace.steps.index(step)
+        self._show_layer(max(0, sum(trace.steps.index(each) <= here for each in stream) - 1))
+
+    def show_cell(self, index: Index | None) -> None:
+        """Brings the token of the cell forward."""
+        at = {} if index is None or self._step is None else dict(zip(self._step.axes, index, strict=True))
+        token = at.get("token", at.get("query"))
+        token = token if token is not None and token < self._count else None
+        if token != self._token:
+            self._token = token
+            self._draw_paths()
+            self._place_labels()
+
+    @property
+    def _count(self) -> int:
+        return self.stream[0].value.shape[0] if self.stream else 0
+
+    def _build(self) -> None:
+        self.reading.setText(HINT)
+        self._paths = [charts.curve() for _ in (*self._theme.stages, "the token that is brought forward")]
+        for item in (*self._paths, self.points):
+            self.chart.addItem(item)
+        self.points.sigHovered.connect(self._point)
+        self.points.sigClicked.connect(self._click)
+        stack(self, self.heading, self.chart, self.reading, grows=1)
+
+    def _show_stream(self, stream: Stream) -> None:
+        self.stream, self._token, self._words = stream, None, stream[0].labels[0]
+        self.plane = principal_plane(np.concatenate([step.value for step in stream]).astype(float))
+        first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(self.plane.shares, 1))
+        charts.name_axes(self.chart, first, second, self._theme)
+        self._fit()
+        self._make_labels()
+        self._draw_paths()
+
+    def _show_layer(self, layer: int) -> None:
+        self.layer = layer
+        self.heading.setText(f"After {names.title(self.stream[layer].name)} (the large dots)")
+        self._draw_points()
+        self._place_labels()
+
+    def _fit(self) -> None:
+        """All points, with room on the right for the labels."""
+        low, high = self.plane.places.min(axis=0), self.plane.places.max(axis=0)
+        size = np.where(high - low > 0, high - low, 1.0)
+        low, high = low - size * 0.08, high + size * (0.22, 0.08)
+        charts.set_ranges(self.chart, (low[0], high[0]), (low[1], high[1]))
+
+    def _colour(self, token: int) -> str:
+        return self._theme.stages[token % len(self._theme.stages)]
+
+    def _draw_paths(self) -> None:
+        """One curve for each colour: the paths of every token that has it."""
+        places, colours = self._places(), len(self._theme.stages)
+        pairs = np.stack([places[:-1], places[1:]], axis=2)  # (layers-1,tokens,2 ends,2)
+        shown = pairs[:, :0] if self._count > MANY else pairs
+        for c, curve in enumerate(self._paths[:-1]):
+            mine = shown[:, c::colours].reshape(-1, 2)
+            opacity = 0.5 if self._token is None else FAINT / 2
+            curve.setData(mine[:, 0], mine[:, 1], pen=charts.pen(self._colour(c), 1.5, opacity))
+        own = pairs[:, [] if self._token is None else [self._token]].reshape(-1, 2)
+        self._paths[-1].setData(own[:, 0], own[:, 1], pen=charts.pen(self._colour(self._token or 0), 3))
+        self._draw_points()
+
+    def _places(self) -> Array:  # -> (layers,tokens,2)
+        return self.plane.places.reshape(len(self.stream), self._count, 2)
+
+    def _draw_points(self) -> None:
+        """Every token after every layer; those of the current layer are large."""
+        tokens = self._count
+        shown = [self.layer] if tokens > MANY else list(range(len(self.stream)))
+        places = self._places()[shown].reshape(-1, 2)
+        colours = self._brushes()
+        self.points.setData(
+            x=places[:, 0],
+            y=places[:, 1],
+            size=np.repeat([11.0 if layer == self.layer else 5.0 for layer in shown], tokens),
+            brush=colours * len(shown),
+            pen=charts.pen(self._theme.panel),
+            data=[(layer, token) for layer in shown for token in range(tokens)],
+        )
+
+    def _brushes(self) -> list[Any]:
+        """One for each token. Tokens share them: the chart renders each brush it meets only once."""
+        stages = self._theme.stages
+        faint = [charts.brush(colour, FAINT) for colour in stages]
+        full = [charts.brush(colour) for colour in stages]
+        others = full if self._token is None else faint
+        return [(full if t == self._token else others)[t % len(stages)] for t in range(self._count)]
+
+    def _make_labels(self) -> None:
+        for old in self.labels:
+            self.chart.removeItem(old)
+        self.labels = [charts.label(word, self._theme.text) for word in self._words[:MANY]]
+        for item in self.labels:
+            self.chart.addItem(item, ignoreBounds=True)
+
+    def _place_labels(self) -> None:
+        """Beside the large dots, on the right or the left of them; hidden where neither is free.
+
+        The token that is brought forward chooses first.
+        """
+        if not self.stream:
+            return
+        places, box = self._places()[self.layer], self.chart.getPlotItem().vb
+        dots = [box.mapViewToScene(charts.point(*place)) for place in places[: len(self.labels)]]
+        taken = [QRectF(dot.x() - 5, dot.y() - 5, 10, 10) for dot in dots]
+        for token in sorted(range(len(dots)), key=lambda t: t != self._token):
+            side, area = next(self._free_sides(dots[token], self._words[token], taken), (0, None))
+            self.labels[token].setAnchor((side, 0.5))
+            self.labels[token].setPos(*places[token])
+            self.labels[token].setVisible(area is not None)
+            taken += [] if area is None else [area]
+
+    def _free_sides(self, dot: QPointF, word: str, taken: list[QRectF]) -> Iterator[tuple[int, QRectF]]:
+        """0 for the right of a dot, 1 for its left, and the room the label takes there."""
+        metrics = QFontMetricsF(charts.small())
+        wide, high = metrics.horizontalAdvance(word), metrics.height()
+        inside = self.chart.getPlotItem().vb.sceneBoundingRect()
+        for side, left in ((0, dot.x() + 7), (1, dot.x() - 7 - wide)):
+            area = QRectF(left, dot.y() - high / 2, wide, high)
+            if inside.contains(area) and not any(area.intersects(other) for other in taken):
+                yield side, area
+
+    def _point(self, item: Any, points: Any, event: Any) -> None:
+        if not len(points):
+            self.reading.setText(HINT)
+            return
+        layer, token = points[0].data()
+        self.reading.setText(f"“{self._words[token]}” after {names.title(self.stream[layer].name)}")
+
+    def _click(self, item: Any, points: Any, event: Any) -> None:
+        layer, _ = points[0].data()
+        self.step_requested.emit(self.stream[layer].name)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_labels()
