@@ -29,7 +29,7 @@ STEPS = {
     "embed.tokens": Word("e", "What each token means on its own: a vector of learned numbers."),
     "embed.scaled": Word(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
     "sum": Word("x", "What the first layer reads: the meaning of each token plus its position."),
-    "positions": Word("P", "A vector for each position, so that word order matters."),
+    "positions": Word("P", "A vector for each position, so that order matters."),
     "query_projection": Word(r"\bar{Q}", "What each token asks for, for all heads side by side."),
     "key_projection": Word(r"\bar{K}", "What each token offers to be found by, for all heads side by side."),
     "value_projection": Word(r"\bar{V}", "What each token passes on when it is looked at, for all heads side by side."),
