@@ -85,13 +85,15 @@ def _norm(step: Step) -> str:
 
 def _rows(step: Step) -> str:
     count, table = (source.value.shape for source in step.sources)
-    return f"{written(count)} rows of {written(table)}"
+    return f"{written(count)} {'row' if count == (1,) else 'rows'} of {written(table)}"
 
 
 def _some(step: Step) -> str:
     at, (source,) = step.params["at"], _shapes(step)
     first, last = (at, at) if isinstance(at, int) else (at[0], at[1] - 1)
-    return f"{source} [{first}]" if first == last else f"{source} [{first}…{last}]"
+    if first == last:
+        return f"{source} [{'last' if first == -1 else first}]"
+    return f"{source} [{first}…{last}]"
 
 
 def _dot(step: Step) -> str:

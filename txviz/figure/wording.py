@@ -88,12 +88,12 @@ def cell(step: Step, index: Sequence[int]) -> str:
 
 
 def sees_patches(step: Step) -> bool:
-    """Whether the step's tokens are pieces of an image: follows its first inputs back to where they come from."""
+    """Whether the step's tokens are pieces of an image: follows them back to where they come from."""
     following: Step | None = step
     while following is not None:
         if following.operation is ops.patchify:
             return True
-        read = (source for source in (*following.sources, following.like) if isinstance(source, Step))
+        read = (source for source in (following.like, *following.sources) if isinstance(source, Step))
         following = next(read, None)
     return False
 
