@@ -72,8 +72,15 @@ class Block:
     def widest_cell(self) -> float:
         return (WIDEST_PIXEL if self.grid.square else WIDEST_CELL) * self.size / 12
 
+    @cached_property
+    def closest_labels(self) -> float:
+        """How far apart the middles of two neighbouring labels must be, at least."""
+        widths = [fonts.width(label, self.size) for label in self.grid.column_labels]
+        pairs = zip(widths, widths[1:], strict=False)
+        return max(((a + b) / 2 for a, b in pairs), default=0.0) + self.size * 0.35
+
     def turns_labels(self, cell: float) -> bool:
-        return not numbered(self.grid.column_labels) and self.widest_column_label + 4 > cell
+        return not numbered(self.grid.column_labels) and self.closest_labels > cell
 
     def column_label_height(self, cell: float) -> float:
         """Above the grid; almost nothing where there are no labels or no room for them."""
@@ -122,9 +129,19 @@ class Layout:
 
     @property
     def score(self) -> float:
-        """How readable it is: 1 for each block with room for its numbers."""
-        wide, tall = 42 * self.size / 12, 15 * self.size / 12
-        return sum(min(1, cell.width / wide) * min(1, cell.height / tall) for cell in self.cells.values())
+        """How readable it is: 1 for each block with room for its numbers, less by the size of its cells for others."""
+        return sum(1.0 if self._numbers_fit(cell) else self._visible(cell) for cell in self.cells.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether all numbers can be read."""
+        return all(map(self._numbers_fit, self.cells.values()))
+
+    def _numbers_fit(self, cell: Cells) -> bool:
+        return cell.width >= 3.2 * self.size and cell.height >= 1.15 * self.size
+
+    def _visible(self, cell: Cells) -> float:
+        return min(0.8, sqrt(min(cell.width, 3 * cell.height) * cell.height) / (3 * self.size))
 
 
 def sign_width(group: Group, size: float) -> float:

@@ -7,14 +7,14 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from txviz.figure import fonts, theme
 from txviz.figure.formula import SIZE as FORMULA_SIZE
 from txviz.figure.formula import typeset
-from txviz.figure.layout import LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, zoomed
+from txviz.figure.layout import LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
 from txviz.figure.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
 from txviz.figure.numerals import written
 from txviz.figure.tensors import Grid, grids
@@ -42,6 +42,9 @@ class Style:
     theme: Theme = theme.LIGHT
     size: float = 12.0
     """Of the labels, in pixels; everything else follows."""
+
+    growth: float = 1.0
+    """How much larger all may get where there is room to spare, as for a small tensor on a large screen."""
 
     scale: str | float = "tensor"
     """Colours reach their end at the largest number of each "tensor", of all ("shared"), or at a fixed number."""
@@ -136,9 +139,15 @@ def stage(
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so."""
     style, thumbnails = style or Style(), thumbnails or {}
-    head, top = _heading(step, width, style)
-    groups = _grouped(step, place, style, thumbnails)
-    layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
+    shown = grids(step, place)
+    for grown in (style.growth, (1 + style.growth) / 2, 1.0):
+        sized = replace(style, size=style.size * grown)
+        head, top = _heading(step, width, sized)
+        groups = _grouped(step, shown, sized, thumbnails)
+        layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, sized.size)
+        if layout.complete:
+            break
+    style = sized
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
@@ -148,8 +157,10 @@ def stage(
     return Stage(step, page, tuple(panels), style)
 
 
-def _grouped(step: Step, place: Index, style: Style, thumbnails: Mapping[str, Array]) -> list[Group]:
-    inputs, outputs = grids(step, place)
+def _grouped(
+    step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, thumbnails: Mapping[str, Array]
+) -> list[Group]:
+    inputs, outputs = shown
     signs = _SIGNS.get(step.op, (",",))
     groups: list[Group] = []
     operands = 0
@@ -201,6 +212,8 @@ def _bar_width(style: Style) -> float:
 
 def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[Mark]:
     """At the top right: what the colours of the result mean."""
+    if block.grid.counts:
+        return []
     size, colours, across = style.size, style.theme, _bar_width(style)
     picture = block.grid.picture
     values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
@@ -277,7 +290,7 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     """The coloured cells, with their numbers where they fit."""
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
-    painted = theme.greys(values) if grid.picture else theme.colours(colours, values.astype(float), limit)
+    painted = _painted(grid, values, colours, limit)
     texts, size = _numbers(panel, style)
     rows, columns = values.shape
     return Heat(
@@ -298,6 +311,12 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     )
 
 
+def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array:  # (n,m) -> (n,m,3)
+    if grid.picture:
+        return theme.greys(values)
+    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
+
+
 def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
     """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
     values = panel.grid.values
@@ -307,7 +326,7 @@ def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
         if panel.cell_height < size * 1.15:
             continue
         texts = written(values, decimals)
-        if max(fonts.width(text, size, mono=False) for text in set(texts)) + size * 0.35 <= panel.cell_width:
+        if max(fonts.width(text, size) for text in set(texts)) + size * 0.6 <= panel.cell_width:
             return tuple(texts), size
     return (), 0.0
 
@@ -322,7 +341,7 @@ def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
         room = LONGEST_LABEL * size / 12
         shown = [fonts.elided(label, size, room) for label in labels]
         return [Text(x, y, label, size, colour, turn=60) for x, label in zip(middles, shown, strict=True)]
-    every = _stride(len(labels), block.widest_column_label + size * 0.4, cell)
+    every = _stride(len(labels), block.widest_column_label + size * 0.4, cell) if numbered(labels) else 1
     pairs = zip(middles[::every], labels[::every], strict=True)
     return [Text(x, y, label, size, colour, anchor="middle") for x, label in pairs]
 

@@ -54,6 +54,11 @@ class Grid:
     largest: float
     """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
+    @property
+    def counts(self) -> bool:
+        """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
+        return self.values.dtype.kind in "iub"
+
     def index(self, row: int, column: int) -> Index:
         """Which cell of the tensor stands in this row and column."""
         i, j = int(self.row_ids[row]), int(self.column_ids[column])

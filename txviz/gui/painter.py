@@ -29,6 +29,14 @@ def font(size: float, bold: bool = False, mono: bool = False) -> QFont:
     return made
 
 
+def text_font() -> QFont:
+    """For all widgets: in points, so that it follows the resolution of the screen."""
+    load_fonts()
+    made = QFont([fonts.SANS, fonts.SYMBOLS])
+    made.setPointSizeF(10)
+    return made
+
+
 @lru_cache(maxsize=200)
 def _metrics(size: float, bold: bool, mono: bool) -> QFontMetricsF:
     return QFontMetricsF(font(size, bold, mono))

@@ -11,7 +11,7 @@ from txviz.errors import TxvizError
 
 @dataclass(frozen=True)
 class Request:
-    """A model, its input as text (see ``images.image_text`` for an image), and the options that are not the defaults."""
+    """A model, its input as text (an image as ``image_text`` writes it), and the options that are not the defaults."""
 
     model: str
     source: str

@@ -39,16 +39,18 @@ class StageView(QAbstractScrollArea):
     """What is under the pointer, for the status bar."""
 
     zoom_changed = Signal(float)
+    first_painted = Signal()
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._style = Style(theme=theme)
+        self._style = Style(theme=theme, growth=1.5)
         self._stage: Stage | None = None
         self._picture: QPixmap | None = None
         self._thumbnails = pictures(session.trace)
         self._pressed: QPoint | None = None
         self._dragged = False
+        self._painted = False
         self.setAccessibleName("Stage")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
@@ -220,6 +222,9 @@ class StageView(QAbstractScrollArea):
         painter.translate(-self._offset())
         self._paint_cell(painter)
         painter.end()
+        if not self._painted:
+            self._painted = True
+            self.first_painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from txviz.gui.session import Session
@@ -144,9 +145,13 @@ class StepsView(QWidget):
         blocked = selection.blockSignals(True)
         self.tree.setCurrentIndex(index)
         selection.blockSignals(blocked)
+        self._reveal()
+        self.tree.viewport().update()
+
+    def _reveal(self) -> None:
+        index = self.tree.currentIndex()
         if index.isValid():
             self.tree.scrollTo(index)
-        self.tree.viewport().update()
 
     def _chosen(self, index: QModelIndex) -> None:
         position = self._model.position(index)
@@ -158,3 +163,7 @@ class StepsView(QWidget):
         if position is not None:
             self.step_requested.emit(position)
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._reveal)

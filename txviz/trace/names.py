@@ -27,6 +27,15 @@ def leaf(name: str) -> str:
     return name.rpartition(SEPARATOR)[2]
 
 
+def block(name: str) -> str:
+    """All but the last part: the block that the step is in.
+
+    >>> block("encoder.0.attention.scores")
+    'encoder.0.attention'
+    """
+    return name.rpartition(SEPARATOR)[0]
+
+
 def title(name: str) -> str:
     """
     >>> title("encoder.0.self_attention.scores")

@@ -1,0 +1,163 @@
+"""Attention: all heads small, one large, as a matrix, as lines between tokens, or on the image."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout
+
+from txviz.figure.theme import Theme, largest
+from txviz.gui.plots.head import NOTHING, Head, HeadView, Pair
+from txviz.gui.plots.lines import LinesView
+from txviz.gui.plots.matrix import MatrixView
+from txviz.gui.plots.picture import PictureView, find_drawing
+from txviz.gui.plots.plot import Plot, full_place
+from txviz.gui.plots.strip import HeadStrip
+from txviz.ops import Array, Index
+from txviz.trace import Step, Trace, names
+
+AXES = ("head", "query", "key")
+MATRIX, LINES, PICTURE = range(3)
+
+
+def find_weights(trace: Trace, step: Step) -> Step | None:
+    """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
+    name = names.join(names.block(step.name), "weights")
+    if name not in trace:
+        return None
+    weights = trace[name]
+    return weights if weights.axes[-3:] == AXES and weights.op in ("softmax", "given") else None
+
+
+class Attention(Plot):
+    title = "Attention"
+    needs = "this step is in no attention block, so it has no weights."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heading, self.reading = QLabel(), QLabel()
+        self.strip, self.matrix, self.lines, self.picture = HeadStrip(), MatrixView(), LinesView(), PictureView()
+        self._step: Step | None = None
+        self._weights: Step | None = None
+        self._trace: Trace | None = None
+        self._theme: Theme | None = None
+        self._place: Index = ()
+        self._build()
+        self.strip.chosen.connect(self._choose_head)
+        self.picture.query_chosen.connect(lambda query: self._mark((query, None)))
+        for view in self._views:
+            view.pointed.connect(self._point)
+
+    @classmethod
+    def suits(cls, trace: Trace, step: Step) -> bool:
+        return find_weights(trace, step) is not None
+
+    @property
+    def head(self) -> Head | None:
+        """What is shown large."""
+        return self.matrix.head
+
+    def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
+        weights = find_weights(trace, step)
+        if weights is None:
+            return
+        fresh = weights is not self._weights or theme is not self._theme
+        if trace is not self._trace:
+            self._show_drawing(trace)
+        self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
+        if fresh:
+            labels = weights.labels[-3]
+            self.strip.show_heads(self._heads(weights, place), labels, largest(weights.value), theme)
+        keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
+        self._show_place(self._place if keeps else place)
+
+    def show_cell(self, index: Index | None) -> None:
+        at = {} if index is None or self._step is None else dict(zip(self._step.axes, index, strict=True))
+        self._mark((at.get("query"), at.get("key")))
+
+    def show_mode(self, mode: int) -> None:
+        """MATRIX, LINES or PICTURE."""
+        self.buttons.button(mode).setChecked(True)
+        self._stack.setCurrentIndex(mode)
+
+    @property
+    def _views(self) -> tuple[HeadView, ...]:
+        return self.matrix, self.lines, self.picture
+
+    def _build(self) -> None:
+        self.buttons = QButtonGroup(self)
+        bar = QHBoxLayout()
+        bar.setSpacing(2)
+        for mode, text in enumerate(("Matrix", "Lines", "On the image")):
+            button = QToolButton(text=text, checkable=True, checked=mode == MATRIX)
+            button.setAccessibleName(f"Show attention: {text.lower()}")
+            self.buttons.addButton(button, mode)
+            bar.addWidget(button)
+        bar.addStretch()
+        self.buttons.idClicked.connect(self.show_mode)
+        self._stack = QStackedWidget()
+        for view in self._views:
+            self._stack.addWidget(view)
+        self._arrange(bar)
+
+    def _arrange(self, bar: QHBoxLayout) -> None:
+        for label, name in ((self.heading, "What is shown"), (self.reading, "The weight under the pointer")):
+            label.setAccessibleName(name)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.heading)
+        column.addLayout(bar)
+        card = QVBoxLayout()
+        card.setSpacing(0)
+        card.addWidget(self.strip)
+        card.addWidget(self._stack, 1)
+        column.addLayout(card, 1)
+        column.addWidget(self.reading)
+
+    def _show_drawing(self, trace: Trace) -> None:
+        drawing = find_drawing(trace)
+        self.picture.show_drawing(drawing)
+        self.buttons.button(PICTURE).setVisible(drawing is not None)
+        if drawing is None and self._stack.currentIndex() == PICTURE:
+            self.show_mode(MATRIX)
+
+    def _heads(self, weights: Step, place: Index) -> Array:  # -> (heads,queries,keys)
+        return weights.value[full_place(place, weights.value.shape[:-2])[:-1]]
+
+    def _show_place(self, place: Index) -> None:
+        if self._weights is None or self._theme is None:
+            return
+        weights = self._weights
+        self._place = full_place(place, weights.value.shape[:-2])
+        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], largest(weights.value))
+        for view in self._views:
+            view.show_head(head, self._theme)
+        self.strip.show_current(self._place[-1])
+        block = names.title(names.block(weights.name))
+        many = weights.value.shape[-3] > 1
+        self.heading.setText(f"{block} · head {weights.labels[-3][self._place[-1]]}" if many else block)
+        self._mark(NOTHING)
+
+    def _mark(self, pair: Pair) -> None:
+        for view in self._views:
+            view.show_pair(pair)
+        if self.head is not None:
+            self.reading.setText(self.head.sentence(pair))
+
+    def _point(self, pair: tuple[int, int] | None) -> None:
+        """Shows the pair at once, and asks for its cell where the step has one."""
+        self._mark(NOTHING if pair is None else pair)
+        if self._step is not None and self._step.axes[-3:] == AXES:
+            self.cell_requested.emit(None if pair is None else (*self._place, *pair))
+
+    def _choose_head(self, head: int) -> None:
+        place = (*self._place[:-1], head)
+        if self._step is not None and "head" not in self._step.axes:
+            self._show_place(place)
+        self.place_requested.emit(place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.strip.give_room(self.height() / 10)

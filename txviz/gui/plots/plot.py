@@ -1,0 +1,57 @@
+"""What a plot is: a widget that shows one thing about the current step, and asks to be taken elsewhere."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from txviz.figure.theme import Theme
+from txviz.ops import Index
+from txviz.trace import Step, Trace
+
+
+class Plot(QWidget):
+    """A live plot beside the stage. It shows and requests; it never changes where the user is.
+
+    The panel calls ``show_step`` only where ``suits`` says that there is something to show.
+    """
+
+    title: ClassVar[str]
+    """One word, for the tab."""
+
+    needs: ClassVar[str]
+    """What is missing where the plot does not suit, as the end of "Nothing to plot here: …"."""
+
+    cell_requested = Signal(object)
+    """The pointer is over this cell of the step (a full index), or over none (None)."""
+
+    place_requested = Signal(object)
+    """Go to this index of the leading axes: (3,) is head 3."""
+
+    step_requested = Signal(str)
+    """Go to the step of this name."""
+
+    @classmethod
+    def suits(cls, trace: Trace, step: Step) -> bool:
+        """Whether there is something to show at this step."""
+        raise NotImplementedError
+
+    def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
+        """Shows the step; ``place`` is the index of its leading axes: (2,) is head 2, () where there are none."""
+        raise NotImplementedError
+
+    def show_cell(self, index: Index | None) -> None:
+        """Marks what belongs to this output cell of the step, a full index; None marks nothing."""
+        raise NotImplementedError
+
+
+def full_place(place: Index, leading: Index) -> Index:
+    """``place`` made to fit leading axes of these sizes: 0 where it says nothing, or says too much.
+
+    >>> full_place((2,), (4,)), full_place((), (4,)), full_place((7,), (4,)), full_place((2,), ())
+    ((2,), (0,), (0,), ())
+    """
+    given = (*place, *[0] * len(leading))[: len(leading)]
+    return tuple(i if i < size else 0 for i, size in zip(given, leading, strict=True))
