@@ -8,9 +8,9 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from txviz.figure.numerals import written
+from txviz.figure.prints import decimals, prints
 from txviz.ops import Array
 from txviz.trace import Printed, Step
-from txviz.trace.step import agrees
 
 ROWS, COLUMNS = 48, 16
 """More than these are left out in the middle."""
@@ -22,15 +22,8 @@ def describe(step: Step) -> str:
     """The step's name and shape, what it was made from, a sentence, and its numbers."""
     made = f"{step.op}({', '.join(step.inputs)})" if step.inputs else step.op
     lines = [f"{step.name}  [{step.dimensions}]", f"  {made}", f"  {step.text}"]
-    lines += [f"  {_verdict(step, entry)}" for entry in step.printed]
+    lines += [f"  {verdict.mark} {verdict.text}" for verdict in prints(step)]
     return "\n".join([*lines, *(f"    {line}" for line in numbers(step))])
-
-
-def _verdict(step: Step, entry: Printed) -> str:
-    if not entry.agrees:
-        return f"✗ The guide's “{entry.where}” is wrong. {entry.note}".rstrip()
-    inherited = "" if agrees(entry.printed, step.value[entry.at]) else " for its inputs, which are wrong."
-    return f"✓ The guide's “{entry.where}” is right{inherited or '.'}"
 
 
 def numbers(step: Step) -> Iterator[str]:
@@ -96,4 +89,4 @@ def finding(model: str, step: str, entry: Printed) -> str:
 
 
 def _row(values: Array) -> str:
-    return "  ".join(f"{text:>8}" for text in (f"{x:.4f}".rstrip("0").rstrip(".").replace("-", "−") for x in values))
+    return "  ".join(f"{text:>8}" for text in decimals(values))

@@ -29,7 +29,7 @@ STEPS = {
     "embed.tokens": Word("e", "What each token means on its own: a vector of learned numbers."),
     "embed.scaled": Word(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
     "sum": Word("x", "What the first layer reads: the meaning of each token plus its position."),
-    "positions": Word("P", "A vector for each position, so that word order matters."),
+    "positions": Word("P", "A vector for each position, so that order matters."),
     "query_projection": Word(r"\bar{Q}", "What each token asks for, for all heads side by side."),
     "key_projection": Word(r"\bar{K}", "What each token offers to be found by, for all heads side by side."),
     "value_projection": Word(r"\bar{V}", "What each token passes on when it is looked at, for all heads side by side."),
@@ -77,7 +77,7 @@ STEPS = {
     "choice.totals": Word(r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token."),
     "labels": Word("y^{*}", "The right answers."),
     "loss.positions": Word("L_t", "How surprised the model is by each right answer."),
-    "loss.mean": Word("L", "The mean surprise: the one number that training makes smaller."),
+    "loss.mean": Word("L", "The loss: the one number that training makes smaller."),
     "prediction": Word(r"\hat{y}", "The answer with the highest probability."),
     "unit": Word(r"\hat{c}", "The sentence's vector made to length 1, so that only its direction counts."),
     "cosine": Word("s", "How alike the two sentences are: the cosine of the angle between their vectors."),
@@ -161,7 +161,7 @@ def sentence(name: str) -> str:
     first, _, rest = name.partition(names.SEPARATOR)
     if first == "backward":
         share = " The share of one of the steps that read it." if ".from." in rest else ""
-        return f"How much the loss grows when {names.title(_target(rest))} grows by a little.{share}"
+        return f"How much the loss grows when “{names.title(_target(rest))}” grows by a little.{share}"
     if first == "update":
         kind = {"mean": "Adam's running mean of the gradient", "square": "Adam's running mean of the squared gradient"}
         return f"{kind.get(names.leaf(rest), 'The parameter after this step of training')}."
