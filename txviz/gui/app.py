@@ -28,10 +28,15 @@ def make_application() -> QApplication:
     app.setApplicationName("txviz")
     app.setApplicationVersion(txviz.__version__)
     app.setDesktopFileName("txviz")
+    dress_application(app)
+    return app
+
+
+def dress_application(app: QApplication) -> None:
+    """What is the same in both themes."""
     app.setWindowIcon(app_icon())
     app.setStyle("Fusion")
     app.setFont(text_font())
-    return app
 
 
 def make_window(state_path: Path, file: Path | None = None) -> Window:

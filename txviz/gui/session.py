@@ -7,6 +7,7 @@ change by calling a method, and a call that changes nothing says nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,6 +15,9 @@ from txviz.figure.tensors import leading
 from txviz.gui.request import Request
 from txviz.ops import Index
 from txviz.trace import Step, Trace, cursor
+
+BURST = 1.0
+"""Seconds between two edits that count as one."""
 
 
 class Session(QObject):
@@ -34,6 +38,7 @@ class Session(QObject):
         self._cell: Index | None = None
         self._pinned: Index | None = None
         self._undone: list[Request] = []
+        self._burst_until = 0.0
         self._done: list[Request] = [request] if request else []
 
     @property
@@ -89,9 +94,20 @@ class Session(QObject):
         if request is None:
             self._done, self._undone = [], []
         elif remember and request != self.request:
+            if self._in_burst(request):
+                self._done.pop()
             self._done.append(request)
             self._undone = []
+            self._burst_until = monotonic() + BURST
         self.history_changed.emit()
+
+    def _in_burst(self, request: Request) -> bool:
+        """Letters typed and pixels drawn quickly one after the other are undone together."""
+        return len(self._done) > 1 and monotonic() < self._burst_until and self._done[-1].model == request.model
+
+    def end_burst(self) -> None:
+        """The next change of the input is to be undone by itself."""
+        self._burst_until = 0.0
 
     def go_to(self, step: int | str) -> None:
         """By place or by name; places outside are the nearest end."""

@@ -90,6 +90,7 @@ class StageBar(QWidget):
             label, slider = QLabel(), QSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, size - 1)
             slider.setPageStep(1)
+            slider.setObjectName(name)
             slider.setAccessibleName(name)
             slider.setToolTip(f"Which {name} is shown (↑ and ↓)")
             slider.setFixedWidth(min(20 * size + 30, 160))

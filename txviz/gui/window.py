@@ -6,10 +6,11 @@ Views show the session and ask for changes; here their requests become calls, an
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
@@ -48,6 +49,9 @@ from txviz.gui.timeline import SPEEDS, Timeline
 from txviz.gui.words import WordsView
 from txviz.models import find
 from txviz.trace import Trace
+
+if TYPE_CHECKING:
+    from txviz.gui.plots.panel import PlotPanel
 
 FIRST = Request("sentence-guide", "The cat sat.", {})
 TEXT_SIZES = (10, 11, 12, 13, 14, 16, 18, 21, 24, 28)
@@ -240,7 +244,7 @@ class Window(QMainWindow):
         self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self._plots: Any = None
+        self.plots: PlotPanel | None = None
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._dress()
@@ -257,6 +261,7 @@ class Window(QMainWindow):
 
     def _go_back(self, request: Request | None) -> None:
         if request is not None:
+            self.session.end_burst()
             self.input.show_request(request)
             self.background.submit(lambda watch: (compute(request, watch), request, False))
 
@@ -264,6 +269,16 @@ class Window(QMainWindow):
         trace, request, remember = found
         self.notice.dismiss()
         self.session.show_trace(trace, request, remember=remember)
+        if request is None:
+            self._show_origin(trace)
+
+    def _show_origin(self, trace: Trace) -> None:
+        """Shows what a trace from a file was computed from, where its model ships, so that one can go on from there."""
+        about = trace.about
+        source = about.get("input")
+        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
+        with suppress(TxvizError):
+            self.input.show_request(Request(str(about.get("model")), text, about.get("options", {})))
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
@@ -304,12 +319,12 @@ class Window(QMainWindow):
         self._remember_soon()
 
     def _show_plots(self) -> None:
-        if self._plots is not None:
-            self._plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
+        if self.plots is not None:
+            self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
 
     def _show_cell(self) -> None:
-        if self._plots is not None:
-            self._plots.show_cell(self.session.cell)
+        if self.plots is not None:
+            self.plots.show_cell(self.session.cell)
 
     def _show_history(self) -> None:
         self.actions_by_key["undo"].setEnabled(self.session.can_undo)
@@ -324,19 +339,19 @@ class Window(QMainWindow):
 
     def build_plots(self) -> None:
         """After the first paint: pyqtgraph takes a while to import."""
-        if self._plots is not None:
+        if self.plots is not None:
             return
         from txviz.gui.plots import PLOTS
         from txviz.gui.plots.panel import PlotPanel
 
-        self._plots = PlotPanel(PLOTS)
-        self._plots.choose(self._wanted_plot)
-        self._plots.cell_requested.connect(self.session.hover)
-        self._plots.place_requested.connect(self.session.choose_place)
-        self._plots.step_requested.connect(self.session.go_to)
+        self.plots = PlotPanel(PLOTS)
+        self.plots.choose(self._wanted_plot)
+        self.plots.cell_requested.connect(self.session.hover)
+        self.plots.place_requested.connect(self.session.choose_place)
+        self.plots.step_requested.connect(self.session.go_to)
         layout = self.plots_holder.layout()
         assert layout is not None
-        layout.addWidget(self._plots)
+        layout.addWidget(self.plots)
         self._show_plots()
 
     # --- looks ---
@@ -470,7 +485,7 @@ class Window(QMainWindow):
             "scale": style.scale,
             "text_size": style.size,
             "speed": self.timeline.speed.currentText(),
-            "plot": self._plots.chosen if self._plots is not None else self._wanted_plot,
+            "plot": self.plots.chosen if self.plots is not None else self._wanted_plot,
             "recent": self._recent,
             "geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
             "layout": bytes(self.saveState().toBase64().data()).decode(),
