@@ -241,7 +241,7 @@ def test_zoom_and_pan(window: Window, qtbot: QtBot, compute: Compute) -> None:
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(260, 200))
     assert stage.horizontalScrollBar().value() == here + 40
     press(qtbot, window, Key.Key_0, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert stage.stage.panels[-1].cell_width == before
+    qtbot.waitUntil(lambda: stage.stage.panels[-1].cell_width == before)
 
 
 def test_scales(window: Window) -> None:
