@@ -1,6 +1,7 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
 # make lint   ruff, mypy and the import rules
+# make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint bench clean
+.PHONY: run test lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -24,6 +25,9 @@ lint: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+screenshots: $(VENV)/installed-run
+	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist

@@ -1,6 +1,11 @@
+"""make bench: all of them, or those that are named: make bench ARGS=window."""
+
+import sys
+from importlib import import_module
 from pathlib import Path
 
-from tests.benchmarks import engine, learning
 from tests.benchmarks.measure import report
 
-report([*engine.results(), *learning.results()], Path("build/bench.json"))
+chosen = sys.argv[1:] or ["engine", "learning", "window"]
+results = [result for name in chosen for result in import_module(f"tests.benchmarks.{name}").results()]
+report(results, Path("build/bench.json"))

@@ -70,7 +70,8 @@ class Block:
 
     @cached_property
     def caption_width(self) -> float:
-        return fonts.width(self.grid.caption, self.size * 1.1, bold=True) + self.size * 0.5
+        shape = min(fonts.width(self.grid.shape, self.size * 0.92), self.size * 9)
+        return max(fonts.width(self.grid.caption, self.size * 1.1, bold=True), shape) + self.size * 0.5
 
     @cached_property
     def widest_cell(self) -> float:

@@ -376,7 +376,7 @@ def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
     labels, size = panel.grid.row_labels, style.size
     if not block.labelled or not any(labels):
         return []
-    every = _stride(len(labels), size * 1.15, panel.cell_height)
+    every = _stride(len(labels), size * 1.05, panel.cell_height)
     room = LONGEST_LABEL * size / 12
     marks: list[Mark] = []
     for i in range(0, len(labels), every):

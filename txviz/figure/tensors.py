@@ -16,7 +16,9 @@ from txviz.ops import Array, Index
 from txviz.trace import Step, names
 from txviz.trace.step import Parameter
 
-LONGEST_AXIS = 400
+LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
+"""Words are cut sooner than features: of words one wants to read the likeliest, of features to see the pattern."""
+
 EXCERPT = 16
 MOST_HEADS = 12
 
@@ -114,7 +116,7 @@ def _grids(
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
-    upright = value.ndim == 1 and (len(value) > LONGEST_AXIS or (k == 0 and step.op == "lookup"))
+    upright = value.ndim == 1 and (len(value) in kept or (k == 0 and step.op == "lookup"))
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
@@ -135,7 +137,7 @@ def _grids(
                 source.name,
                 k is None,
                 _caption(source.name, turned, place if len(places) > 1 else ()),
-                _shape(value, axes, place if len(places) == 1 else (), ids),
+                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids),
                 cut,
                 row_labels,
                 column_labels,
@@ -164,13 +166,13 @@ def _caption(name: str, transposed: bool, head: Index) -> str:
 
 
 def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array]) -> str:
-    """``5×3 token × feature``, ``head 2 · 5×5 query × key``, or ``16 of 1,185 vocabulary``."""
+    """``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
     if value.ndim == 0:
         return "one number"
     sizes = value.shape[-2:]
     cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in zip(ids, sizes, strict=True)]
     text = " × ".join(cut) if any(len(i) < n for i, n in zip(ids, sizes, strict=True)) else "×".join(cut)
-    named = f"{text} {' × '.join(axes[-2:])}".strip()
+    named = f"{text} · {' × '.join(axes[-2:])}" if axes else text
     heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
     return " · ".join([*heads, named])
 
@@ -195,12 +197,14 @@ def _kept(step: Step) -> dict[int, Array]:
     """For each size of axis that is too long to show: which of its entries are shown."""
     if step.op == "lookup":
         table, ids = step.sources[1].value, step.sources[0].value
-        return {len(table): np.unique(ids)} if len(table) > LONGEST_AXIS else {}
+        return {len(table): np.unique(ids)} if len(table) > LONGEST_VOCABULARY else {}
     kept: dict[int, Array] = {}
     for source in (step, *step.sources):
         value = source.value
+        axes = source.axes if isinstance(source, Step) else ("",) * value.ndim
         for axis, size in enumerate(value.shape[-2:], start=max(value.ndim - 2, 0)):
-            if size > LONGEST_AXIS and size not in kept:
+            longest = LONGEST_VOCABULARY if axes[axis] == "vocabulary" else LONGEST_AXIS
+            if size > longest and size not in kept:
                 kept[size] = _largest(value, axis, signed=not source.name.startswith(("backward", "update")))
     return kept
 

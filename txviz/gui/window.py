@@ -108,7 +108,7 @@ class Window(QMainWindow):
         self.splitter.addWidget(self.words)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([520, 150])
+        self.splitter.setSizes([500, 170])
         self.setCentralWidget(self.splitter)
 
     def _build_docks(self) -> None:
@@ -139,7 +139,7 @@ class Window(QMainWindow):
             dock.setFloating(False)
             dock.show()
         self.resizeDocks([self.docks["Input"], self.docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [440, 240], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [450, 230], Qt.Orientation.Vertical)
 
     def _build_toolbar(self) -> None:
         bar = QToolBar("Toolbar")
@@ -390,7 +390,7 @@ class Window(QMainWindow):
         for dock in self.docks.values():
             self.removeDockWidget(dock)
         self._place_docks()
-        self.splitter.setSizes([520, 150])
+        self.splitter.setSizes([500, 170])
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))

@@ -23,7 +23,7 @@ class WordsView(QScrollArea):
         self._session = session
         self._theme = theme
         self.arithmetic = _label("Arithmetic of the cell")
-        self.arithmetic.setFont(font(13, mono=True))
+        self.arithmetic.setFont(font(12.5, mono=True))
         self.text = _label("The step in words")
         inside = QWidget()
         layout = QVBoxLayout(inside)

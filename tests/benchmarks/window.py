@@ -1,0 +1,178 @@
+"""The window: how soon it is there, how quickly it steps and lights up, and whether it grows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import txviz
+from tests.benchmarks.measure import Result
+from txviz import ops
+from txviz.gui.app import make_application, make_window
+from txviz.gui.painter import paint
+from txviz.gui.window import Window
+from txviz.models import find
+from txviz.trace import Run, Trace
+
+BARE = """
+import numpy as np, pyqtgraph as pg
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+class Bare(pg.PlotWidget):
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        app.quit()
+view = Bare()
+view.addItem(pg.ImageItem(np.random.default_rng(0).random((32, 32))))
+view.resize(1280, 800)
+view.show()
+app.exec()
+"""
+
+OURS = """
+import sys, tempfile
+from pathlib import Path
+from txviz.gui import screen
+screen.problem()
+from txviz.gui.app import make_application, make_window
+app = make_application()
+window = make_window(Path(tempfile.mkdtemp()) / "state.json")
+window.stage.first_painted.connect(app.quit)
+window.show()
+app.exec()
+import os; os._exit(0)
+"""
+
+
+def results() -> Iterator[Result]:
+    yield Result("window: start to first stage / bare Qt + pyqtgraph window", _start_ratio(), "×", 1.6)
+    app = QApplication.instance() or make_application()
+    assert isinstance(app, QApplication)
+    with tempfile.TemporaryDirectory() as folder:
+        window = make_window(Path(folder) / "state.json")
+        window.resize(1280, 800)
+        window.show()
+        _settle(app, 1.5)
+        for name, trace in _traces():
+            yield from _stepping(app, window, name, trace)
+        yield from _hovering(app, window)
+        yield _growth(app, window)
+        window.close()
+
+
+def _start_ratio(rounds: int = 7) -> float:
+    def start(script: str) -> float:
+        begin = perf_counter()
+        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+        return perf_counter() - begin
+
+    start(BARE), start(OURS)
+    return median(start(OURS) / start(BARE) for _ in range(rounds))
+
+
+def _settle(app: QApplication, seconds: float = 0.05) -> None:
+    end = perf_counter() + seconds
+    while perf_counter() < end:
+        app.processEvents()
+
+
+def _traces() -> Iterator[tuple[str, Trace]]:
+    for model in ("digits", "translator"):
+        yield model, txviz.trace(model, find(model).example)
+    yield "12×197×197 attention", _large()
+
+
+def _large() -> Trace:
+    """The attention of a ViT-Base on an image of 224×224."""
+    rng = np.random.default_rng(0)
+    run = Run({}, dtype="float32")
+    scores = run.given("attention.scores", rng.normal(size=(12, 197, 197)).astype("float32"), axes="head query key")
+    scaled = run(ops.scale, "attention.scaled", scores, base=64, exponent=-0.5, axes="head query key")
+    step = run(ops.softmax, "attention.weights", scaled, axes="head query key")
+    return Trace(run.steps, {"model": "vit", "input": "", "options": {}}, step)
+
+
+def _stepping(app: QApplication, window: Window, name: str, trace: Trace) -> Iterator[Result]:
+    """Key press to painted, over painting the same figure with QPainter alone."""
+    window.session.show_trace(trace, None)
+    steps, drawing = [], []
+    for _ in range(2 if len(trace) > 20 else 30):  # the first walk sets the formulas
+        window.session.go_to(0)
+        _settle(app)
+        steps.clear(), drawing.clear()
+        for _ in range(len(trace) - 1):
+            steps.append(_timed(lambda: (QTest.keyClick(window.stage, Qt.Key.Key_Right), app.processEvents())))
+            drawing.append(_timed(lambda: _draw(window)))
+    for label, share in (("median", 50), ("99th percentile", 99)):
+        took, plain = np.percentile(steps, share), np.percentile(drawing, share)
+        yield Result(f"window: next step / drawing alone, {label}: {name}", float(took / plain), "×")
+        yield Result(f"window: next step, {label}: {name}", float(took * 1000), "ms", {50: 16.0, 99: 33.0}[share])
+
+
+def _draw(window: Window) -> None:
+    pixmap = QPixmap(window.stage.viewport().size())
+    painter = QPainter(pixmap)
+    paint(painter, window.stage.stage.figure.marks)
+    painter.end()
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def _hovering(app: QApplication, window: Window) -> Iterator[Result]:
+    window.session.show_trace(txviz.trace("digits", find("digits").example), None)
+    window.session.go_to("encoder.0.attention.scores")
+    _settle(app, 0.3)
+    panel = window.stage.stage.panels[-1]
+    spots = [
+        QPoint(round(panel.x + (j + 0.5) * panel.cell_width), round(panel.y + (i + 0.5) * panel.cell_height))
+        for i in range(10)
+        for j in range(10)
+    ]
+    view = window.stage.viewport()
+    times = [_timed(lambda spot=spot: (QTest.mouseMove(view, spot), app.processEvents())) for spot in spots]
+    drawing = [_timed(lambda: _draw(window)) for _ in range(20)]
+    yield Result("window: hover to highlight / drawing alone, median", median(times) / median(drawing), "×")
+    yield Result("window: hover to highlight, median", median(times) * 1000, "ms")
+
+
+def _growth(app: QApplication, window: Window) -> Result:
+    """Memory after ten walks over all steps of all models, over that after one."""
+    traces = [txviz.trace(model, find(model).example) for model in txviz.models()]
+
+    def walk() -> None:
+        for trace in traces:
+            window.session.show_trace(trace, None)
+            for position in range(len(trace)):
+                window.session.go_to(position)
+                app.processEvents()
+
+    walk()
+    before = _memory()
+    for _ in range(9):
+        walk()
+    return Result("window: memory after ten walks / after one", _memory() / before, "×", 1.05)
+
+
+def _memory() -> int:
+    """Resident pages of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1])
