@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from PySide6.QtWidgets import QApplication
 
 from txviz.gui.app import make_application, make_window
@@ -51,9 +50,8 @@ def shoot(app: QApplication, shot: dict[str, Any], size: tuple[int, int]) -> Non
         window.session.pin(shot["cell"])
         settle(app, 0.5)
         path = FOLDER / f"{shot['name']}.png"
-        window.screen().grabWindow(window.winId()).save(str(path))
+        window.screen().grabWindow(window.winId()).save(str(path), quality=0)
         window.close()
-    shrink(path)
     print(path.relative_to(FOLDER.parent.parent), path.stat().st_size // 1024, "KB")
 
 
@@ -62,11 +60,6 @@ def settle(app: QApplication, seconds: float) -> None:
     while time.monotonic() < end:
         app.processEvents()
         time.sleep(0.01)
-
-
-def shrink(path: Path) -> None:
-    """A palette of 256 colours is enough for a window, and a third of the size."""
-    Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -106,13 +106,15 @@ def test_verify_names_the_first_wrong_step(capsys: pytest.CaptureFixture[str], t
 
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "txviz.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=100, check=False
+    )
 
 
 def test_in_a_real_shell() -> None:
     assert shell("models").returncode == 0
     assert shell("--version").stdout.startswith("txviz 0.")
-    assert "COMMAND" in shell().stdout
+    assert "COMMAND" in shell("--help").stdout
     bad = shell("show", "nothing", "x")
     assert (bad.returncode, bad.stdout) == (2, "")
     assert "Traceback" not in bad.stderr

@@ -220,8 +220,9 @@ def _heading(step: Step, width: float, style: Style) -> tuple[list[Mark], float]
     y, size, colours = MARGIN, style.size, style.theme
     if style.title:
         y += size * 1.5
-        title = fonts.elided(step.title, size * 1.6, width - 2 * MARGIN - _bar_width(style) - size * 2)
-        marks.append(Text(MARGIN, y, title, size * 1.6, colours.text, bold=True))
+        room = width - 2 * MARGIN - _bar_width(style) - size * 2
+        large = size * max(1.1, min(1.6, room / fonts.width(step.title, 1, bold=True) / size))
+        marks.append(Text(MARGIN, y, fonts.elided(step.title, large, room), large, colours.text, bold=True))
         y += size * 0.5
     if style.formula and (shown := step.formula):
         formula = typeset(shown)
