@@ -160,11 +160,13 @@ def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:
     assert fourth.top() == pytest.approx(first.bottom())
 
 
-def test_in_little_room_the_large_head_has_all_of_it(shown: Shown, digits: Trace, panel: PlotPanel) -> None:
+def test_in_little_room_the_large_head_has_all_of_it(
+    shown: Shown, digits: Trace, panel: PlotPanel, qtbot: QtBot
+) -> None:
     plot = shown("Attention", digits, WEIGHTS, (2,))
     panel.resize(300, 250)
     assert not plot.strip.isVisible()
-    assert plot.matrix.layout_of(plot.head).grid.height() >= 60
+    qtbot.waitUntil(lambda: plot.matrix.layout_of(plot.head).grid.height() >= 60)
     panel.resize(300, 400)
     assert plot.strip.isVisible()
 
