@@ -15,6 +15,7 @@ import txviz
 from txviz.errors import TxvizError
 from txviz.figure import text
 from txviz.models import find
+from txviz.models.options import ABOUT
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 
@@ -50,8 +51,12 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
-    parser.set_defaults(run=lambda _: _help(parser))
+    parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    opening = commands.add_parser("open", help="open the window on a saved trace")
+    opening.add_argument("file", metavar="FILE", type=Path)
+    opening.set_defaults(run=_window)
 
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
     listing.set_defaults(run=_models)
@@ -85,9 +90,17 @@ def _parser() -> _Parser:
     return parser
 
 
-def _help(parser: argparse.ArgumentParser) -> int:
-    parser.print_help()
-    return 0
+def _window(chosen: argparse.Namespace) -> int:
+    from txviz.gui import screen  # Qt is loaded for the window alone
+
+    problem = screen.problem()
+    if problem:
+        raise TxvizError(problem)
+    if chosen.file is not None and not chosen.file.is_file():
+        raise TxvizError(f"there is no file {chosen.file}")
+    from txviz.gui.app import run
+
+    return run(chosen.file)
 
 
 def _add_input(command: argparse.ArgumentParser) -> None:
@@ -95,28 +108,13 @@ def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("input", metavar="INPUT", help="a sentence, a path to an image, or rows of numbers")
     command.add_argument("second", metavar="INPUT2", nargs="?", help="a second sentence, for a model that takes two")
     options = command.add_argument_group("options of some models")
-    for name, about in _OPTIONS.items():
-        options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about)
-    options.add_argument("--cache", action="store_true", default=None, help="keep keys and values between time steps")
-
-
-_OPTIONS = {
-    "pooling": "mean or cls: how a sentence becomes one vector",
-    "language": "it or fr: what to translate into",
-    "target": "the right answer: makes it one step of training",
-    "strategy": "greedy, beam or sample: how the next token is chosen",
-    "beam_width": "how many hypotheses a beam keeps",
-    "length_penalty": "how much a beam favours longer sentences (0: not at all)",
-    "temperature": "below 1 sampling is bolder for the likeliest, above 1 for the others",
-    "top_k": "sample only from the k likeliest",
-    "top_p": "sample only from the likeliest that reach this probability together",
-    "seed": "of the random numbers for sampling",
-    "max_steps": "the longest that may be written",
-}
+    for name, about in ABOUT.items():
+        flag: dict[str, Any] = {"action": "store_true", "default": None} if name == "cache" else {}
+        options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
 
 
 def _traced(chosen: argparse.Namespace) -> Trace:
-    given = {name: getattr(chosen, name) for name in (*_OPTIONS, "cache")}
+    given = {name: getattr(chosen, name) for name in ABOUT}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
     return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
 

@@ -139,7 +139,7 @@ class TestLaws:
     def test_the_formula_is_latex_in_the_given_symbols(
         self, op: Op, inputs: tuple[Array, ...], params: dict[str, Any]
     ) -> None:
-        symbols = [] if op is ops.given else [f"X_{i}" for i in range(len(inputs))]
+        symbols = [] if op is ops.given else [r"\xi", r"\eta", r"\zeta", r"\rho"][: len(inputs)]
         formula = op.formula(*symbols, **params)
         assert formula.count("{") == formula.count("}")
         unseen = {"average_gradient": 2, "mean_pool_gradient": 0}.get(op.name, 0)  # they read only the size

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from unicodedata import east_asian_width
 
 import numpy as np
 
+from txviz.figure.numerals import written
+from txviz.figure.prints import decimals, prints
 from txviz.ops import Array
 from txviz.trace import Printed, Step
-from txviz.trace.step import agrees
 
 ROWS, COLUMNS = 48, 16
 """More than these are left out in the middle."""
@@ -21,15 +22,8 @@ def describe(step: Step) -> str:
     """The step's name and shape, what it was made from, a sentence, and its numbers."""
     made = f"{step.op}({', '.join(step.inputs)})" if step.inputs else step.op
     lines = [f"{step.name}  [{step.dimensions}]", f"  {made}", f"  {step.text}"]
-    lines += [f"  {_verdict(step, entry)}" for entry in step.printed]
+    lines += [f"  {verdict.mark} {verdict.text}" for verdict in prints(step)]
     return "\n".join([*lines, *(f"    {line}" for line in numbers(step))])
-
-
-def _verdict(step: Step, entry: Printed) -> str:
-    if not entry.agrees:
-        return f"✗ The guide's “{entry.where}” is wrong. {entry.note}".rstrip()
-    inherited = "" if agrees(entry.printed, step.value[entry.at]) else " for its inputs, which are wrong."
-    return f"✓ The guide's “{entry.where}” is right{inherited or '.'}"
 
 
 def numbers(step: Step) -> Iterator[str]:
@@ -48,33 +42,10 @@ def numbers(step: Step) -> Iterator[str]:
 
 
 def cells(value: Array) -> Array:
-    """Every number as text, all with as many decimals as the one that needs most (four at most)."""
-    texts = np.empty(value.shape, dtype=object)
-    write = _writer(value)
-    for index in np.ndindex(*value.shape):
-        texts[index] = write(float(value[index]))
-    return texts
-
-
-def _writer(value: Array) -> Callable[[float], str]:
-    if value.dtype.kind in "iub":
-        return lambda x: str(int(x)).replace("-", "−")
-    finite = np.abs(value[np.isfinite(value)].astype(float))
-    largest = float(finite.max(initial=0.0))
-    if largest and not 1e-3 <= largest < 1e6:
-        style = ".2e"
-    else:
-        decimals = next((n for n in range(5) if np.allclose(finite, finite.round(n), rtol=0, atol=1e-9)), 4)
-        style = f".{decimals}f"
-
-    def write(x: float) -> str:
-        if not np.isfinite(x):
-            return {np.inf: "∞", -np.inf: "−∞"}.get(float(x), "NaN")
-        text = f"{float(x):{style}}"
-        zero = text.strip("-0.") == ""
-        return text.removeprefix("-") if zero else text.replace("-", "−")
-
-    return write
+    """Every number as text, in the array's shape."""
+    texts = np.empty(value.size, dtype=object)
+    texts[:] = written(value)
+    return texts.reshape(value.shape)
 
 
 def table(rows: Sequence[str], columns: Sequence[str], texts: Array) -> Iterator[str]:
@@ -118,4 +89,4 @@ def finding(model: str, step: str, entry: Printed) -> str:
 
 
 def _row(values: Array) -> str:
-    return "  ".join(f"{text:>8}" for text in (f"{x:.4f}".rstrip("0").rstrip(".").replace("-", "−") for x in values))
+    return "  ".join(f"{text:>8}" for text in decimals(values))

@@ -98,7 +98,7 @@ def largest(*values: Array) -> float:
 
 
 def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)
-    """A colour for each number, from −limit to limit; what lies outside has the end's colour, what is not finite 0's."""
+    """A colour for each number from −limit to limit; beyond, the end's colour; for −∞ and NaN, that of 0."""
     unit = np.nan_to_num(values / limit, nan=0.0, posinf=1.0, neginf=0.0)
     levels = np.rint((np.clip(unit, -1, 1) + 1) / 2 * (LEVELS - 1)).astype(np.intp)
     return np.asarray(scale_table(theme)[levels])

@@ -14,10 +14,12 @@ import numpy as np
 from txviz import resources
 from txviz.errors import TxvizError
 from txviz.models.audit import check_prints
-from txviz.models.images import read_image
+from txviz.models.images import image_text, read_image
 from txviz.models.model import Prepared
 from txviz.models.options import Choice, Option
+from txviz.models.reading import InputKind, Token
 from txviz.models.text import read_words
+from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
@@ -45,6 +47,22 @@ class GuideModel:
     @property
     def example(self) -> str:
         return str(self.guide["example"])
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return (self.example,)
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        return self.examples
+
+    @property
+    def takes(self) -> InputKind:
+        return InputKind("sentence")
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        """The tokens that it reads in a sentence."""
+        return []
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
@@ -78,13 +96,27 @@ class SentenceGuide(GuideModel):
     def read(self, source: object) -> list[str]:
         return ["[CLS]", *read_words(source, LONGEST - 1)]
 
-    def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        given = self.read(text)
+        ids, made = self._numbers(given)
+        known = tuple(self.guide["words"][1:])  # [CLS] is for nobody to type
+        return [
+            Token(word, i) if word.casefold() not in made else Token(word, i, False, nearest(word, known))
+            for word, i in zip(given, ids, strict=True)
+        ]
+
+    def _numbers(self, given: list[str]) -> tuple[list[int], list[str]]:
+        """The words' numbers, and those that are not in the guide's table: they are numbered after it."""
         words = [word.casefold() for word in given]
         known = [word.casefold() for word in self.guide["words"]]
         made = [word for word in dict.fromkeys(words) if word not in known]
-        ids = np.array([[*known, *made].index(word) for word in words])
+        return [[*known, *made].index(word) for word in words], made
+
+    def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
+        numbers, made = self._numbers(given)
+        ids = np.array(numbers)
         table, positions = self.parameters["embed.tokens.table"], self.parameters["embed.positions.table"]
-        later = range(len(positions), len(words))
+        later = range(len(positions), len(given))
         parameters = {
             **self.parameters,
             "embed.tokens.table": _extend(table, made, largest=0.9),
@@ -104,10 +136,19 @@ class ImageGuide(GuideModel):
 
     @property
     def example(self) -> str:
-        return "; ".join(" ".join(map(str, row)) for row in self.guide["image"])
+        return image_text(np.array(self.guide["image"]))
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        return ("The guide's image",)
+
+    @property
+    def takes(self) -> InputKind:
+        rows, columns = np.shape(self.guide["image"])
+        return InputKind("image", (rows, columns))
 
     def read(self, source: object) -> list[list[float]]:
-        rows: list[list[float]] = read_image(source, np.shape(self.guide["image"])).tolist()
+        rows: list[list[float]] = read_image(source, self.takes.size).tolist()
         return rows
 
     def plain(self, given: list[list[float]], options: Mapping[str, Any]) -> Prepared:
@@ -133,6 +174,9 @@ class MaskedAttentionGuide(GuideModel):
         if words != self.guide["words"][: len(words)]:
             raise TxvizError(f'the guide has numbers for its own words only: type "{self.example}" or its first words')
         return words
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        return [Token(word) for word in self.read(text)]
 
     def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
         size = len(given)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from txviz.errors import TxvizError
 from txviz.ops import Array
 
 _LARGEST_FILE = 50_000_000
+_LARGEST_SIDE = 1000
 _LOOKS_LIKE_NUMBERS = re.compile(r"\s*\[*\s*[-+]?(\d|\.\d|nan\b|inf\b)", re.IGNORECASE)
 
 
@@ -30,6 +33,15 @@ def read_image(source: object, size: tuple[int, int]) -> Array:  # -> (rows,colu
             return _checked(_rows(source), size)
         raise TxvizError(f"there is no file {source.strip()[:80]!r}; {_wanted(size)}")
     return _checked(_as_rows(source), size)
+
+
+def image_text(pixels: Array) -> str:  # (rows,columns) ->
+    """An image as text that ``read_image`` reads back to the very same numbers.
+
+    >>> image_text(np.array([[0, 0.35], [1, 0.5]]))
+    '0 0.35; 1 0.5'
+    """
+    return "; ".join(" ".join(np.format_float_positional(x, trim="-") for x in row) for row in pixels.astype(float))
 
 
 def _wanted(size: tuple[int, int]) -> str:
@@ -87,23 +99,30 @@ def _count(n: int, noun: str) -> str:
 
 
 def _from_file(path: Path, size: tuple[int, int]) -> Array:
+    with _opened(path, _wanted(size)) as image:
+        _check_kind(path, image, size)
+        return _grey_pixels(path, image)
+
+
+@contextmanager
+def _opened(path: Path, wanted: str) -> Iterator[Any]:
+    """An image file; whatever goes wrong with it while it is open becomes one sentence."""
     from PIL import Image, UnidentifiedImageError  # only image files need it, and it takes a while to import
 
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise TxvizError(f"{path} is too large a file; {_wanted(size)}")
+            raise TxvizError(f"{path} is too large a file; {wanted}")
         with (
             warnings.catch_warnings(action="error", category=Image.DecompressionBombWarning),
             Image.open(path) as image,
         ):
-            _check_kind(path, image, size)
-            return _grey_pixels(path, image)
+            yield image
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise TxvizError(f"{path} has far too many pixels; {_wanted(size)}") from error
+        raise TxvizError(f"{path} has far too many pixels; {wanted}") from error
     except UnidentifiedImageError as error:
-        raise TxvizError(f"{path} is not an image that can be read; {_wanted(size)}") from error
+        raise TxvizError(f"{path} is not an image that can be read; {wanted}") from error
     except (OSError, SyntaxError, ValueError) as error:
-        raise TxvizError(f"{path} is a broken image file; {_wanted(size)}") from error
+        raise TxvizError(f"{path} is a broken image file; {wanted}") from error
 
 
 def _check_kind(path: Path, image: Any, size: tuple[int, int]) -> None:
@@ -125,3 +144,29 @@ def _grey_pixels(path: Path, image: Any) -> Array:
     if (colours[..., 0] != colours[..., 1]).any() or (colours[..., 0] != colours[..., 2]).any():
         raise TxvizError(f"{path} is in colour; this model reads greyscale, so convert it first")
     return np.asarray(colours[..., 0] / 255)
+
+
+def read_picture(path: Path) -> Array:  # -> (H,W,3)
+    """A photo or drawing of any size and colour as 8-bit RGB, upright, on white; a very large one made smaller."""
+    from PIL import Image, ImageOps
+
+    with _opened(path, "give a picture as PNG, JPEG or the like") as image:
+        if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"):
+            raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it with 8 bits")
+        upright = ImageOps.exif_transpose(image).convert("RGBA")
+        opaque = Image.alpha_composite(Image.new("RGBA", upright.size, "white"), upright).convert("RGB")
+        return np.asarray(opaque.reduce(max(1, max(opaque.size) // _LARGEST_SIDE)))
+
+
+def reduce_picture(colours: Array, size: tuple[int, int]) -> Array:  # (H,W,3) -> (rows,columns)
+    """A picture in as many grey pixels as a model reads: each is the average over its area, with two decimals."""
+    grey = colours @ np.array([0.299, 0.587, 0.114]) / 255
+    averaged = _shares(grey.shape[0], size[0]) @ grey @ _shares(grey.shape[1], size[1]).T
+    return np.asarray(averaged.clip(0, 1).round(2))
+
+
+def _shares(many: int, few: int) -> Array:  # -> (few,many)
+    """How much of each of the few is covered by each of the many: row i runs from i/few to (i+1)/few."""
+    edges = np.arange(many + 1) / many * few
+    covered = np.minimum(edges[1:], np.arange(1, few + 1)[:, None]) - np.maximum(edges[:-1], np.arange(few)[:, None])
+    return np.asarray(covered.clip(min=0))

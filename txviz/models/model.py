@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from txviz.models.options import Option
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
+
+if TYPE_CHECKING:
+    from txviz.models.reading import InputKind, Token
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,20 @@ class Model(Protocol):
     def example(self) -> str: ...
 
     @property
+    def examples(self) -> Sequence[str]:
+        """Inputs for the menu; the first is the example."""
+
+    @property
+    def captions(self) -> Sequence[str]:
+        """What the menu calls each of the examples."""
+
+    @property
+    def takes(self) -> InputKind: ...
+
+    @property
     def options(self) -> Mapping[str, Option]: ...
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        """The tokens that it reads in a sentence; none in an image."""
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared: ...

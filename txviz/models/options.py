@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from txviz.errors import TxvizError
 
@@ -90,6 +90,54 @@ DECODING: dict[str, Option] = {
     "max_steps": Number(20, 1, MOST_STEPS),
     "cache": Switch(),
 }
+
+
+class About(NamedTuple):
+    """An option in plain words: its name in the window, and what it does."""
+
+    label: str
+    text: str
+
+
+ABOUT = {
+    "pooling": About("Pooling", "mean or cls: how a sentence becomes one vector"),
+    "language": About("Language", "it or fr: what to translate into; <it> or <fr> before the sentence goes first"),
+    "target": About("Target (makes it a training step)", "the right answer: makes it one step of training"),
+    "strategy": About("Strategy", "greedy, beam or sample: how the next token is chosen"),
+    "beam_width": About("Beam width", "how many hypotheses a beam keeps"),
+    "length_penalty": About("Length penalty", "how much a beam favours longer sentences (0: not at all)"),
+    "temperature": About("Temperature", "below 1 sampling is bolder for the likeliest, above 1 for the others"),
+    "top_k": About("Top k", "sample only from the k likeliest (0: from all)"),
+    "top_p": About("Top p", "sample only from the likeliest that reach this probability together"),
+    "seed": About("Seed", "of the random numbers for sampling"),
+    "max_steps": About("Max steps", "the longest that may be written"),
+    "cache": About("Cache", "keep keys and values between time steps"),
+}
+"""Every option of every model."""
+
+CHOICE_LABELS = {"it": "Italian", "fr": "French", "cls": "[CLS]"}
+"""Choices whose word needs another to be understood."""
+
+_STRATEGY_OF = {
+    "beam_width": "beam",
+    "length_penalty": "beam",
+    "temperature": "sample",
+    "top_k": "sample",
+    "top_p": "sample",
+    "seed": "sample",
+}
+
+
+def matters(name: str, chosen: Mapping[str, Any]) -> bool:
+    """Whether an option changes anything, beside what else is chosen: a training step, for one, writes nothing."""
+    if name in DECODING and chosen.get("target") is not None:
+        return False
+    return name not in _STRATEGY_OF or chosen["strategy"] == _STRATEGY_OF[name]
+
+
+def differences(known: Mapping[str, Option], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """What is chosen other than the defaults."""
+    return {name: value for name, value in chosen.items() if value != known[name].default}
 
 
 def read_options(model: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from txviz.data import similarity
 from txviz.errors import TxvizError
 from txviz.models.model import Prepared
 from txviz.models.options import Option, Text
+from txviz.models.reading import InputKind, Token
 from txviz.models.text import plain, read_words, split
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn
@@ -33,6 +34,7 @@ class Sentence(TrainedModel):
     name = "sentence"
     summary = "two sentences and the cosine between them (or one sentence and its vector): a small trained encoder"
     examples = tuple(" | ".join(pair[:2]) for pair in similarity.EXAMPLES)
+    takes = InputKind("pair")
     options: ClassVar[Mapping[str, Option]] = {"target": Text()}
     recipe = Recipe(steps=4000, batch=64, rate=3e-3, warm_up=200, betas=(0.9, 0.99), seed=0)
 
@@ -59,6 +61,9 @@ class Sentence(TrainedModel):
         for part, words in zip(("",) if len(texts) == 1 else ("first.", "second."), texts, strict=True):
             notes[f"{part}tokens"] = self.vocabulary.note(words)
         return Prepared(self.parameters, forward, notes)
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        return [token for words in read_pair(text) for token in self.vocabulary.tokens(words)]
 
     def _encode(self, run: Run, words: list[str]) -> Step:  # -> (d,)
         tokens = run.given("tokens", self.vocabulary.encode(words), axes="token", labels={"token": tuple(words)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from txviz.errors import TxvizError
@@ -31,6 +32,28 @@ def read_words(source: object, longest: int) -> list[str]:
 def plain(source: object) -> object:
     """A sentence as the trained models know it: lower-case, with straight apostrophes. Anything else as it is."""
     return source.lower().replace("’", "'") if isinstance(source, str) else source
+
+
+def replace_word(text: str, word: str, by: str) -> str:
+    """The text with another word wherever this token stands, in small letters or capitals as it was typed.
+
+    >>> replace_word("Catt and catt", "catt", "cat")
+    'Cat and cat'
+    """
+    normal = unicodedata.normalize("NFC", text)
+    body = re.escape(word).replace("'", "['’]")
+    whole = (r"(?<!\w)" if _is_letter(word[0]) else "") + body + (r"(?!\w)" if _is_letter(word[-1]) else "")
+    for pattern in (whole, body):  # a token may be a part of what was typed, as "is" in "isn't"
+        changed, count = re.subn(pattern, lambda found: _in_case_of(found[0], by), normal, flags=re.IGNORECASE)
+        if count:
+            return changed
+    return text
+
+
+def _in_case_of(typed: str, word: str) -> str:
+    if len(typed) > 1 and typed.isupper():
+        return word.upper()
+    return word[0].upper() + word[1:] if typed[0].isupper() else word
 
 
 def split(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.models import registry
 from txviz.models.options import read_options
-from txviz.trace import Override, Run, Trace
+from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.names import suggestion
 
 
@@ -22,12 +22,13 @@ def trace(
     *,
     overrides: Mapping[str, Override] | None = None,
     dtype: Literal["float64", "float32"] = "float64",
+    watch: Callable[[Step], object] | None = None,
     **options: Any,
 ) -> Trace:
     """Runs a model on a sentence or an image and returns every step of the computation.
 
-    ``overrides`` puts an array, or a function of the computed value, in place of a named step. ``options`` are the
-    model's own, such as ``pooling="cls"``.
+    ``overrides`` puts an array, or a function of the computed value, in place of a named step. ``watch`` is called
+    with each step as it is made. ``options`` are the model's own, such as ``pooling="cls"``.
     """
     keep_freed_memory()
     found = registry.find(model)
@@ -39,6 +40,7 @@ def trace(
         overrides=overrides,
         notes=prepared.notes,
         prints=prepared.prints,
+        watch=watch,
     )
     output = prepared.forward(run)
     _check_overrides(overrides or {}, run)

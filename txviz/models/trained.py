@@ -20,6 +20,7 @@ from txviz import resources
 from txviz.files import write_whole
 from txviz.models.model import Prepared
 from txviz.models.options import Option
+from txviz.models.reading import InputKind, Token
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes, check, initialise
@@ -34,6 +35,7 @@ class TrainedModel(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     examples: ClassVar[tuple[str, ...]]
+    takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]]
     recipe: ClassVar[Recipe]
 
@@ -43,6 +45,14 @@ class TrainedModel(ABC):
     @property
     def example(self) -> str:
         return self.examples[0]
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        return self.examples
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        """The tokens that it reads in a sentence."""
+        return []
 
     @abstractmethod
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:

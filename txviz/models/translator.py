@@ -16,6 +16,7 @@ from txviz.data.translation.pairs import EXAMPLES, Pair, corpus, join, source, t
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared
 from txviz.models.options import DECODING, Choice, Option, Text
+from txviz.models.reading import Token
 from txviz.models.text import plain, read_words
 from txviz.models.trained import TrainedModel, block_of, write_json
 from txviz.models.training_step import learn_labels
@@ -54,10 +55,9 @@ class Translator(TrainedModel):
     recipe = Recipe(steps=6000, batch=64, rate=2e-3, warm_up=500, smoothing=0.1, seed=0)
 
     def prepare(self, source_text: object, options: Mapping[str, Any]) -> Prepared:
-        language, words = self._read(source_text, options["language"])
-        tokens = source(" ".join(words), language)
-        ids = self.vocabulary.encode([START, *tokens, END])
-        labels = {"token": (START, *tokens, END)}
+        language, tokens = self._read(source_text, options["language"])
+        ids = self.vocabulary.encode(tokens)
+        labels = {"token": tuple(tokens)}
         target = (
             None if options["target"] is None else tokenise(" ".join(read_words(plain(options["target"]), LONGEST - 1)))
         )
@@ -74,10 +74,14 @@ class Translator(TrainedModel):
         return Prepared(self.parameters, forward, {"tokens": self.vocabulary.note(tokens, self.english)})
 
     def _read(self, text: object, language: Language) -> tuple[Language, list[str]]:
+        """The language to translate into, and the tokens. A tag in the text goes before the language given."""
         tag = _TAG.match(text) if isinstance(text, str) else None
         if tag and isinstance(text, str):
-            return ("it" if tag[1] == "it" else "fr"), read_words(text[tag.end() :], LONGEST - 3)
-        return language, read_words(text, LONGEST - 3)
+            language, text = ("it" if tag[1] == "it" else "fr"), text[tag.end() :]
+        return language, [START, *source(" ".join(read_words(text, LONGEST - 3)), language), END]
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        return self.vocabulary.tokens(self._read(text, options["language"])[1], self.english)
 
     def _next(self, memory: Step, masks: Sequence[Step]) -> Any:
         def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
+from txviz.models.reading import Token
 from txviz.ops import Array
 
 PADDING, START, END, UNKNOWN = "<PAD>", "<SOS>", "<EOS>", "<UNK>"
@@ -43,15 +44,30 @@ class Vocabulary:
 
     def note(self, words: Sequence[str], among: Sequence[str] = ()) -> str:
         """A sentence about the words that are not known, with the nearest known ones (``among`` these, where given)."""
-        from difflib import get_close_matches  # only an unknown word pays for this import
-
-        unknown = list(dict.fromkeys(word for word in words if word not in self.numbers))
+        unknown = dict.fromkeys(token for token in self.tokens(words, among) if not token.known)
         if not unknown:
             return ""
-        known = among or self.words[len(SPECIAL) :]
-        near = ((word, get_close_matches(word, known, n=3, cutoff=0.6)) for word in unknown)
-        told = (f"“{word}”" + (f" (nearest: {', '.join(found)})" if found else "") for word, found in near)
+        told = (
+            f"“{token.text}”" + (f" (nearest: {', '.join(token.nearest)})" if token.nearest else "")
+            for token in unknown
+        )
         return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(told)}."
+
+    def tokens(self, words: Sequence[str], among: Sequence[str] = ()) -> list[Token]:
+        """The words with their numbers; the unknown ones with the nearest known ones (``among`` these, where given)."""
+        known = tuple(among) or self.words[len(SPECIAL) :]
+        return [
+            Token(word, int(number), word in self.numbers, () if word in self.numbers else nearest(word, known))
+            for word, number in zip(words, self.encode(words), strict=True)
+        ]
+
+
+@lru_cache(maxsize=2000)
+def nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The known words that look most like this one, at most three. Remembered, since typing asks again and again."""
+    from difflib import get_close_matches  # only an unknown word pays for this import
+
+    return tuple(get_close_matches(word, known, n=3, cutoff=0.6))
 
 
 def padded(rows: Sequence[Array], padding: int = 0) -> Array:  # T₁, T₂, … -> (B,T)

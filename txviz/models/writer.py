@@ -14,6 +14,7 @@ from txviz.data import stories
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared
 from txviz.models.options import DECODING, MOST_STEPS, Option, Text
+from txviz.models.reading import Token
 from txviz.models.text import plain, read_words, split
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn_labels
@@ -38,7 +39,7 @@ class Writer(TrainedModel):
     recipe = Recipe(steps=5000, batch=64, rate=3e-3, warm_up=300, seed=0)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        words = [START, *read_words(plain(source), LONGEST - 1 - MOST_STEPS)]
+        words = self._read(source)
         target = None if options["target"] is None else read_words(plain(options["target"]), LONGEST - len(words))
 
         def forward(run: Run) -> str:
@@ -51,6 +52,12 @@ class Writer(TrainedModel):
         note = self.vocabulary.note(words)
         first = ("tokens", "time.1.tokens", "time.1.beam.0.tokens")  # with a target; one by one; with a beam
         return Prepared(self.parameters, forward, dict.fromkeys(first, note))
+
+    def _read(self, source: object) -> list[str]:
+        return [START, *read_words(plain(source), LONGEST - 1 - MOST_STEPS)]
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        return self.vocabulary.tokens(self._read(text))
 
     def _next(self, typed: Sequence[str]) -> Any:
         def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)

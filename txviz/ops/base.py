@@ -3,7 +3,7 @@
 An operation is one class that holds everything txviz knows about it, so that a new one is added in one place:
 
 - ``compute``   the NumPy code, the only implementation there is;
-- ``formula``   its right-hand side in LaTeX, from the symbols of its inputs;
+- ``formula``   its right-hand side in LaTeX, from the symbols of its inputs, with ``subscript`` on the left;
 - ``worked``    the arithmetic of one output cell, as text and as a number;
 - ``reads``     which cells of each input that output cell was made from;
 - ``parts``     named intermediate results, where there are any (a softmax's exponentials, a norm's mean);
@@ -56,12 +56,15 @@ class Op:
     about: str
     """One plain sentence about what it does."""
 
+    subscript: str = ""
+    """The index on the left of the formula, where that is about one cell: j in p_j = …"""
+
     def compute(self, *inputs: Any, **params: Any) -> Array:
         """The result, a new array (or a view that nobody writes to)."""
         raise TypeError(f"{self.name} has no compute")
 
     def formula(self, *symbols: Any, **params: Any) -> str:
-        """The right-hand side in LaTeX."""
+        """The right-hand side in LaTeX; nothing where there is nothing to say."""
         raise TypeError(f"{self.name} has no formula")
 
     def worked(self, index: Index, *inputs: Any, **params: Any) -> Worked:

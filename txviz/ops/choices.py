@@ -13,6 +13,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, total
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.latex import indexed
 from txviz.ops.normalise import softmax
 
 
@@ -47,6 +48,7 @@ class Gather(Op):
 
     name = "gather"
     about = "For each row of the table, the sum over all the places where its token stood."
+    subscript = "v"
 
     def compute(self, grad: Array, tokens: Array, rows: int) -> Array:  # (...,d), (...) -> (V,d)
         table = np.zeros((rows, grad.shape[-1]), dtype=grad.dtype)
@@ -57,7 +59,7 @@ class Gather(Op):
         return table
 
     def formula(self, grad: str, tokens: str, rows: int) -> str:
-        return rf"\sum_{{{tokens} = v}} {grad}"
+        return rf"\sum_{{i :\, {indexed(tokens, 'i')} = v}} {indexed(grad, 'i')}"
 
     def worked(self, index: Index, grad: Array, tokens: Array, rows: int) -> Worked:
         values = [float(grad[cell]) for cell in self.reads(index, grad, tokens, rows)[0]]
@@ -86,8 +88,8 @@ class MeanPool(Op):
 
     def formula(self, x: str, tokens: str | None = None, padding: int | None = None) -> str:
         if tokens is None:
-            return rf"\frac{{1}}{{T}} \sum_t {x}_t"
-        return rf"\frac{{1}}{{T}} \sum_{{{tokens} \ne {padding}}} {x}_t"
+            return rf"\frac{{1}}{{T}} \sum_i {indexed(x, 'i')}"
+        return rf"\frac{{1}}{{T}} \sum_{{i :\, {indexed(tokens, 'i')} \ne {padding}}} {indexed(x, 'i')}"
 
     def worked(self, index: Index, x: Array, tokens: Array | None = None, padding: int | None = None) -> Worked:
         column = [float(x[cell]) for cell in self.reads(index, x, tokens, padding)[0]]
@@ -124,7 +126,7 @@ class MeanPoolGradient(Op):
         return np.asarray(np.where(real, share[..., None, :], 0), dtype=grad.dtype)
 
     def formula(self, grad: str, tokens: str | None = None, length: int = 0, padding: int | None = None) -> str:
-        return rf"\frac{{{grad}}}{{T}}" + ("" if tokens is None else rf"\ ({tokens} \ne {padding})")
+        return rf"\frac{{{grad}}}{{T}}" + ("" if tokens is None else rf"\ ({indexed(tokens, 'i')} \ne {padding})")
 
     def worked(
         self, index: Index, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
@@ -154,7 +156,7 @@ class ArgMax(Op):
         return np.asarray(x.argmax(axis=-1))
 
     def formula(self, x: str) -> str:
-        return rf"\arg\max_j\, {x}_j"
+        return rf"\arg\max_j\, {indexed(x, 'j')}"
 
     def worked(self, index: Index, x: Array) -> Worked:
         row = [float(cell) for cell in x[index]]
@@ -175,7 +177,7 @@ class Pick(Op):
         return np.asarray(np.take_along_axis(x, tokens[..., None], axis=-1)[..., 0])
 
     def formula(self, x: str, tokens: str) -> str:
-        return f"{x}_{{{tokens}}}"
+        return indexed(x, tokens)
 
     def worked(self, index: Index, x: Array, tokens: Array) -> Worked:
         result = float(x[self.reads(index, x, tokens)[0][0]])
@@ -191,6 +193,7 @@ class Pick(Op):
 class PickGradient(Op):
     name = "pick_gradient"
     about = "The gradient goes to the entry that was picked; all others get 0."
+    subscript = "j"
 
     def compute(self, grad: Array, tokens: Array, width: int) -> Array:  # (...), (...) -> (...,V)
         whole = np.zeros((*grad.shape, width), dtype=grad.dtype)
@@ -230,10 +233,10 @@ class CrossEntropy(Op):
         return np.asarray(loss if ignore is None else np.where(labels == ignore, 0, loss).astype(logits.dtype))
 
     def formula(self, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
-        shared = rf"\ln \sum_j e^{{{logits}_j}}"
+        shared, chosen = rf"\ln \sum_j e^{{{indexed(logits, 'j')}}}", indexed(logits, labels)
         if not smoothing:
-            return rf"{shared} - {logits}_{{{labels}}}"
-        return rf"{shared} - {1 - smoothing:g} \, {logits}_{{{labels}}} - {smoothing:g} \, \overline{{{logits}}}"
+            return f"{shared} - {chosen}"
+        return rf"{shared} - {1 - smoothing:g} \, {chosen} - {smoothing:g} \, \overline{{{logits}}}"
 
     def worked(
         self, index: Index, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None

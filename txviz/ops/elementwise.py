@@ -140,7 +140,7 @@ class Slope(Elementwise):
         return np.asarray(grad * self.bend.slope(x))
 
     def formula(self, grad: str, x: str) -> str:
-        return rf"{grad} \odot {self.bend.slope_formula(x)}"
+        return rf"{grad} \,\odot\, {self.bend.slope_formula(x)}"
 
     def worked(self, index: Index, grad: Array, x: Array) -> Worked:
         slope, cell = float(self.bend.slope(x[index])), float(grad[index])

@@ -12,6 +12,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, sum_of_products, times, total
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.latex import indexed, scientific
 from txviz.ops.sums import sum_to
 
 SHORT = 32
@@ -36,6 +37,7 @@ class Softmax(Op):
 
     name = "softmax"
     about = "Each row becomes positive numbers that sum to 1; a score larger by 1 counts e ≈ 2.718 times as much."
+    subscript = "j"
 
     def compute(self, x: Array) -> Array:  # (...,n) -> (...,n)
         exponentials = self._exponentials(x)
@@ -67,7 +69,8 @@ class Softmax(Op):
         return np.where(sums == 0, 1, sums).astype(exponentials.dtype, copy=False)
 
     def formula(self, x: str) -> str:
-        return rf"\mathrm{{softmax}}({x}),\quad p_j = \frac{{e^{{x_j - \max x}}}}{{\sum_k e^{{x_k - \max x}}}}"
+        fraction = rf"\frac{{e^{{{indexed(x, 'j')}}}}}{{\sum_k e^{{{indexed(x, 'k')}}}}}"
+        return rf"\mathrm{{softmax}}({x})_j = {fraction}"
 
     def worked(self, index: Index, x: Array) -> Worked:
         row = [float(cell) for cell in x[index[:-1]]]
@@ -93,6 +96,7 @@ class SoftmaxGradient(Op):
 
     name = "softmax_gradient"
     about = "Each gradient less the row's weighted mean gradient, times the probability."
+    subscript = "j"
 
     def compute(self, grad: Array, p: Array) -> Array:  # (...,n), (...,n) -> (...,n)
         centred: Array = grad - np.einsum("...n,...n->...", grad, p)[..., None]
@@ -100,7 +104,8 @@ class SoftmaxGradient(Op):
         return centred
 
     def formula(self, grad: str, p: str) -> str:
-        return rf"{p} \odot \left({grad} - \sum_k {grad}_k \, {p}_k\right)"
+        mean = rf"\sum_k {indexed(grad, 'k')} \, {indexed(p, 'k')}"
+        return rf"{indexed(p, 'j')} \, \bigl({indexed(grad, 'j')} - {mean}\bigr)"
 
     def worked(self, index: Index, grad: Array, p: Array) -> Worked:
         row, j = index[:-1], index[-1]
@@ -148,9 +153,9 @@ class LayerNorm(Op):
         return {"mean": middle, "variance": self._variance(x - middle), "spread": self._spread(x - middle, epsilon)}
 
     def formula(self, x: str, gain: str | None = None, bias: str | None = None, epsilon: float = 1e-5) -> str:
-        under = rf"\mathrm{{var}}({x})" + ("" if epsilon == 0 else rf" + {_latex(epsilon)}")
+        under = rf"\mathrm{{var}}({x})" + ("" if epsilon == 0 else f" + {scientific(epsilon)}")
         text = rf"\frac{{{x} - \mathrm{{mean}}({x})}}{{\sqrt{{{under}}}}}"
-        text += "" if gain is None else rf" \odot {gain}"
+        text += "" if gain is None else rf" \,\odot\, {gain}"
         return text + ("" if bias is None else f" + {bias}")
 
     def worked(
@@ -222,7 +227,7 @@ class LayerNormGradient(Op):
         return np.asarray(result)
 
     def formula(self, grad: str, x: str, gain: str | None = None, epsilon: float = 1e-5) -> str:
-        g = grad if gain is None else rf"({grad} \odot {gain})"
+        g = grad if gain is None else rf"{grad} \,\odot\, {gain}"
         where = rf"g = {g},\ \hat{{x}} = \mathrm{{norm}}({x})"
         return rf"\frac{{1}}{{\sigma}} \left(g - \bar{{g}} - \hat{{x}} \, \overline{{g \hat{{x}}}}\right),\quad {where}"
 
@@ -251,7 +256,7 @@ class GainGradient(Op):
         return np.asarray(np.einsum("tn,tn->n", grad.reshape(-1, x.shape[-1]), standard.reshape(-1, x.shape[-1])))
 
     def formula(self, grad: str, x: str, epsilon: float = 1e-5) -> str:
-        return rf"\sum {grad} \odot \mathrm{{norm}}({x})"
+        return rf"\sum {grad} \,\odot\, \mathrm{{norm}}({x})"
 
     def worked(self, index: Index, grad: Array, x: Array, epsilon: float = 1e-5) -> Worked:
         standard, _ = layer_norm.standard(x, epsilon)
@@ -303,7 +308,8 @@ class UnitGradient(Op):
         return np.asarray((grad - direction * along) / unit._length(x))
 
     def formula(self, grad: str, x: str) -> str:
-        return rf"\frac{{1}}{{\lVert {x} \rVert}} \left({grad} - u \, (u \cdot {grad})\right)"
+        where = rf"u = \frac{{{x}}}{{\lVert {x} \rVert}}"
+        return rf"\frac{{1}}{{\lVert {x} \rVert}} \left({grad} - u \, (u \cdot {grad})\right),\quad {where}"
 
     def worked(self, index: Index, grad: Array, x: Array) -> Worked:
         row, slope = x[index[:-1]].astype(float), grad[index[:-1]].astype(float)
@@ -316,11 +322,6 @@ class UnitGradient(Op):
     def reads(self, index: Index, grad: Array, x: Array) -> Reads:
         row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
         return [row, row]
-
-
-def _latex(x: float) -> str:
-    mantissa, _, exponent = f"{x:g}".partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 softmax = Softmax()

@@ -9,6 +9,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import sum_of_products
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
+from txviz.ops.latex import transposed
 from txviz.ops.sums import sum_to
 
 
@@ -29,7 +30,7 @@ class MatMul(Op):
         return times_matrix(a, np.swapaxes(b, -1, -2) if transpose else b)
 
     def formula(self, a: str, b: str, transpose: bool = False) -> str:
-        return rf"{a} \, {b}^{{\top}}" if transpose else rf"{a} \, {b}"
+        return rf"{a} \, {transposed(b) if transpose else b}"
 
     def worked(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Worked:
         left, right = self.reads(index, a, b, transpose)
@@ -94,7 +95,7 @@ class ProductLeft(Op):
         return np.asarray(np.swapaxes(a, -1, -2) @ b)
 
     def formula(self, a: str, b: str, shared: bool = False) -> str:
-        return rf"{a}^{{\top}} \, {b}"
+        return rf"{transposed(a)} \, {b}"
 
     def worked(self, index: Index, a: Array, b: Array, shared: bool = False) -> Worked:
         left, right = self.reads(index, a, b, shared)

@@ -9,6 +9,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import number
 from txviz.ops.base import Array, Index, Op, Reads, Worked
+from txviz.ops.latex import indexed
 from txviz.ops.normalise import softmax
 
 
@@ -74,7 +75,7 @@ class Draw(Op):
         return np.asarray(min(int(place), int(np.flatnonzero(p)[-1])))
 
     def formula(self, p: str, chance: str) -> str:
-        return rf"\min \left\{{ j : {p}_0 + \ldots + {p}_j > {chance} \right\}}"
+        return rf"\min \left\{{ j : {indexed(p, 0)} + \ldots + {indexed(p, 'j')} > {chance} \right\}}"
 
     def worked(self, index: Index, p: Array, chance: Array) -> Worked:
         place = int(self.compute(p, chance))

@@ -44,7 +44,7 @@ class SplitHeads(Move):
         return np.ascontiguousarray(x.reshape(*before, length, heads, width // heads).swapaxes(-2, -3))
 
     def formula(self, x: str, heads: int) -> str:
-        return rf"\mathrm{{split}}_{{{heads}}}({x})"
+        return rf"\mathrm{{split}}_{{{heads}}}({x})" if heads > 1 else x
 
     def origin(self, index: Index, x: Array, heads: int) -> tuple[int, Index]:
         *before, head, token, feature = index
@@ -84,7 +84,7 @@ class Concat(Move):
         return np.concatenate([np.broadcast_to(block, before + block.shape[-2:]) for block in blocks], axis=-2)
 
     def formula(self, *blocks: str) -> str:
-        return r"\begin{bmatrix}" + r" \\ ".join(blocks) + r"\end{bmatrix}"
+        return r"\left[\, " + r" \,;\, ".join(blocks) + r" \,\right]"
 
     def origin(self, index: Index, *blocks: Array) -> tuple[int, Index]:
         *before, row, feature = index
@@ -115,7 +115,9 @@ class Select(Move):
         return np.ascontiguousarray(x[..., at, :] if isinstance(at, int) else x[..., at[0] : at[1], :])
 
     def formula(self, x: str, at: Span) -> str:
-        return f"{x}_{{{at}}}" if isinstance(at, int) else rf"{x}_{{{at[0]} \ldots {at[1] - 1}}}"
+        first, last = (at, at) if isinstance(at, int) else (at[0], at[1] - 1)
+        row = str(first) if first >= 0 else f"T - {-first}"
+        return f"{x}[{row}]" if first == last else rf"{x}[{row} \ldots {last}]"
 
     def origin(self, index: Index, x: Array, at: Span) -> tuple[int, Index]:
         if isinstance(at, int):

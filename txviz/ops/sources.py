@@ -8,6 +8,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import number
 from txviz.ops.base import Array, Index, Op, Reads, Worked
+from txviz.ops.latex import cases, indexed
 
 PERIOD = 10_000
 """The longest wavelength of the paper's sinusoids, over 2π."""
@@ -26,7 +27,7 @@ class Given(Op):
         return value
 
     def formula(self) -> str:
-        return r"\mathrm{given}"
+        return ""
 
     def worked(self, index: Index, value: Array) -> Worked:
         return Worked(f"given: {number(value[index])}", float(value[index]))
@@ -40,6 +41,7 @@ class Sinusoid(Op):
 
     name = "sinusoid"
     about = "Each position has its own pattern of sines and cosines, fast on the left and slow on the right."
+    subscript = r"\mathrm{pos},j"
 
     def compute(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> Array:  # -> (T,d)
         angles = np.arange(start, start + length)[:, None] / self._wavelengths(width)
@@ -50,8 +52,9 @@ class Sinusoid(Op):
         return np.asarray(PERIOD ** (2 * pair / width))
 
     def formula(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> str:
-        angle = rf"\left(\frac{{pos}}{{{PERIOD}^{{2i/{width}}}}}\right)"
-        return rf"P_{{pos,\,2i}} = \sin{angle},\quad P_{{pos,\,2i+1}} = \cos{angle}"
+        even = rf"\sin\left(\mathrm{{pos}} / {PERIOD}^{{j/{width}}}\right)"
+        odd = rf"\cos\left(\mathrm{{pos}} / {PERIOD}^{{(j-1)/{width}}}\right)"
+        return cases((even, r"j\ \mathrm{even}"), (odd, r"j\ \mathrm{odd}"))
 
     def worked(self, index: Index, length: int, width: int, start: int = 0, dtype: str = "float64") -> Worked:
         position, feature = index[0] + start, index[1]
@@ -75,7 +78,7 @@ class Sinusoid2D(Op):
         return np.concatenate([np.repeat(down, columns, axis=0), np.tile(across, (rows, 1))], axis=1)
 
     def formula(self, rows: int, columns: int, width: int, dtype: str = "float64") -> str:
-        return r"\left[\, P_{\mathrm{row}} \;\middle|\; P_{\mathrm{column}} \,\right]"
+        return r"\left[\, P_{\mathrm{row}} \mid P_{\mathrm{col}} \,\right]"
 
     def worked(self, index: Index, rows: int, columns: int, width: int, dtype: str = "float64") -> Worked:
         (row, column), half = divmod(index[0], columns), width // 2
@@ -97,13 +100,15 @@ class CausalMask(Op):
 
     name = "causal_mask"
     about = "Open (0) where a query may look: at itself and at what comes before. Closed (−∞) for what comes after."
+    subscript = "ij"
 
     def compute(self, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> Array:  # -> (1,q,k)
         late = np.arange(keys) > np.arange(start, start + queries)[:, None]
         return np.where(late, -np.inf, 0).astype(dtype)[None]
 
     def formula(self, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> str:
-        return r"M_{ij} = 0 \ (j \le i),\quad -\infty \ (j > i)"
+        query = f"i + {start}" if start else "i"
+        return cases(("0", rf"j \le {query}"), (r"-\infty", rf"j > {query}"))
 
     def worked(self, index: Index, queries: int, keys: int, start: int = 0, dtype: str = "float64") -> Worked:
         query, key = index[1] + start, index[2]
@@ -120,12 +125,14 @@ class PaddingMask(Op):
 
     name = "padding_mask"
     about = "Closed (−∞) where a sentence was filled up with padding; nobody looks there."
+    subscript = "j"
 
     def compute(self, tokens: Array, padding: int, dtype: str = "float64") -> Array:  # (...,T) -> (...,1,1,T)
         return np.where(tokens == padding, -np.inf, 0).astype(dtype)[..., None, None, :]
 
     def formula(self, tokens: str, padding: int, dtype: str = "float64") -> str:
-        return rf"M_j = 0 \ ({tokens}_j \ne {padding}),\quad -\infty \ ({tokens}_j = {padding})"
+        token = indexed(tokens, "j")
+        return cases(("0", rf"{token} \ne {padding}"), (r"-\infty", f"{token} = {padding}"))
 
     def worked(self, index: Index, tokens: Array, padding: int, dtype: str = "float64") -> Worked:
         token = int(tokens[(*index[:-3], index[-1])])

@@ -7,6 +7,7 @@ import numpy as np
 from txviz.ops.arithmetic import equals, minus, number, operand, times
 from txviz.ops.base import Array, Index, Worked
 from txviz.ops.elementwise import Elementwise
+from txviz.ops.latex import raised, scientific
 
 
 class Sgd(Elementwise):
@@ -44,7 +45,7 @@ class Blend(Elementwise):
         return share
 
     def formula(self, grad: str, old: str | None = None, beta: float = 0.9, power: int = 1) -> str:
-        new = rf"{1 - beta:.3g} \, {grad}" + ("^2" if power == 2 else "")
+        new = rf"{1 - beta:.3g} \, {raised(grad, '2') if power == 2 else grad}"
         return new if old is None else rf"{beta:g} \, {old} + {new}"
 
     def worked(self, index: Index, grad: Array, old: Array | None = None, beta: float = 0.9, power: int = 1) -> Worked:
@@ -79,9 +80,21 @@ class Adam(Elementwise):
         step += before * (1 - rate * decay)
         return step
 
-    def formula(self, before: str, mean: str, square: str, time: int, rate: float, **params: object) -> str:
-        ratio = r"\frac{\hat{m}}{\sqrt{\hat{v}} + \epsilon}"
-        return rf"{before} - {rate:.3g} \, {ratio},\quad m = {mean},\ v = {square},\ t = {time}"
+    def formula(
+        self,
+        before: str,
+        mean: str,
+        square: str,
+        time: int,
+        rate: float,
+        betas: tuple[float, float] = (0.9, 0.999),
+        epsilon: float = 1e-8,
+        decay: float = 0.0,
+    ) -> str:
+        start, spread = (f"{1 - beta**time:.3g}" for beta in betas)
+        ratio = rf"\frac{{{mean} / {start}}}{{\sqrt{{{square} / {spread}}} + {scientific(epsilon)}}}"
+        pull = ratio if not decay else rf"\left({ratio} + {decay:g} \, {before}\right)"
+        return rf"{before} - {rate:.3g} \, {pull}"
 
     def worked(
         self,

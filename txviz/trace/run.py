@@ -24,7 +24,7 @@ class Run:
 
     With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, or by
     a function of the computed value. ``notes`` has a sentence for a step that is special in this model, ``prints`` what
-    a guide prints for it.
+    a guide prints for it. ``watch`` is called with each recorded step, to show progress or, by raising, to stop.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class Run:
         overrides: Mapping[str, Override] | None = None,
         notes: Mapping[str, str] | None = None,
         prints: Mapping[str, tuple[Printed, ...]] | None = None,
+        watch: Callable[[Step], object] | None = None,
     ) -> None:
         self.parameters = parameters
         self.dtype = dtype
@@ -47,6 +48,7 @@ class Run:
         self._overrides = overrides or {}
         self._notes = notes or {}
         self._prints = prints or {}
+        self._watch = watch
         self._prefix = ""
         self._part = ""
 
@@ -94,6 +96,8 @@ class Run:
             return Step(name, op, (), params, value, axes, labels)
         step = Step(name, op, sources, params, value, axes, labels, like, note, self._prints.get(name, ()))
         self.steps.append(step)
+        if self._watch:
+            self._watch(step)
         return step
 
     @contextmanager

@@ -12,6 +12,7 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Index, Op
+from txviz.ops.latex import indexed
 from txviz.trace import names, words
 
 Labels = Mapping[str, tuple[str, ...]]
@@ -64,8 +65,13 @@ class Printed(NamedTuple):
 def agrees(printed: Any, value: Array) -> bool:
     """Whether every printed number is the value rounded to the decimals that are used there."""
     numbers = np.array(printed, dtype=float)
-    decimals = max(len(repr(float(x)).partition(".")[2]) for x in numbers.flat)
-    return numbers.shape == value.shape and bool((np.abs(numbers - value) <= 0.5 * 10.0**-decimals + 1e-9).all())
+    return numbers.shape == value.shape and bool(right(numbers, value).all())
+
+
+def right(printed: Array, value: Array) -> Array:  # (...), (...) -> (...) of true and false
+    """Which printed numbers are the value rounded to the decimals that are used there."""
+    decimals = max(len(repr(float(x)).partition(".")[2]) for x in printed.flat)
+    return np.asarray(np.abs(printed - value) <= 0.5 * 10.0**-decimals + 1e-9)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,13 +134,19 @@ class Step:
     @property
     def formula(self) -> str:
         """The step in LaTeX, made from the operation's formula and the symbols of what it read."""
-        right = self.operation.formula(*(words.symbol(name) for name in self.inputs), **self.params)
-        return f"{words.symbol(self.name)} = {right}"
+        right = self.operation.formula(*(words.symbol(name, self.name) for name in self.inputs), **self.params)
+        left, subscript = words.symbol(self.name), self.operation.subscript
+        return " = ".join(filter(None, (indexed(left, subscript) if subscript else left, right)))
+
+    @property
+    def what(self) -> str:
+        """The step in one plain sentence."""
+        return words.sentence(self.name) or self.operation.about
 
     @property
     def text(self) -> str:
         """The step in plain words, with whatever is special about it in this model."""
-        return " ".join(filter(None, (words.sentence(self.name) or self.operation.about, self.note)))
+        return " ".join(filter(None, (self.what, self.note)))
 
     @property
     def parts(self) -> dict[str, Array]:

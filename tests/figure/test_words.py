@@ -1,0 +1,326 @@
+"""Steps in plain language: every sentence about a shipped model reads well, and says what the numbers say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import txviz
+from tests.figure.shipped import KINDS, trace
+from txviz.figure.words import prints, sentences, shape_arithmetic
+from txviz.trace import Step
+
+
+def said(step: Step, place: tuple[int, ...] = ()) -> str:
+    return " ".join(sentences(step, place))
+
+
+def share(value: float) -> str:
+    return f"{value * 100:.0f} %"
+
+
+def changed(kind: str, name: str, value: object) -> Step:
+    """A step as it is, but for its numbers."""
+    step = trace(kind)[name]
+    return replace(step, value=np.broadcast_to(np.asarray(value, dtype=float), step.value.shape))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_reads_well(kind: str) -> None:
+    for step in trace(kind):
+        for place in ((), (1,), (99,), (-1,)):
+            found = sentences(step, place)
+            assert 1 <= len(found) <= 4, (step.name, found)
+            for sentence in found:
+                check(sentence)
+
+
+def check(sentence: str) -> None:
+    assert sentence.endswith("."), sentence
+    assert len(sentence) < 220, sentence
+    assert sentence[0] == sentence[0].upper()
+    assert not re.search(r"\bnan\b|None|  |−0 %|array\(|\.\.| ,", sentence), sentence
+    assert sentence.count("“") == sentence.count("”"), sentence
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_has_its_shapes(kind: str) -> None:
+    for step in trace(kind):
+        line = shape_arithmetic(step)
+        assert line == line.strip()
+        made = line.rpartition("→ ")[2]
+        sizes = [int(n) for n in re.findall(r"\d+", made)]
+        if step.sources:
+            assert tuple(sizes) in ((step.value.shape or (1,)), step.value.shape[-2:]), (step.name, line)
+
+
+# Attention
+
+
+def test_where_a_token_looks() -> None:
+    step = trace("sentence-guide")["encoder.0.attention.weights"]
+    weights = step.value[0]
+    assert weights.max() == weights[2, 2]
+    assert f"“cat” gives {share(weights[2, 2])} of its attention to itself, more than to anything else." in said(step)
+    mean = weights.mean(axis=0)
+    assert mean.argmax() == 2
+    assert f"Over all 5 queries, “cat” gets most: {share(mean[2])}." in said(step)
+    assert "In head" not in said(step), "there is only one"
+
+
+def test_the_head_that_is_shown() -> None:
+    step = trace("digits")["encoder.0.attention.weights"]
+    for head in range(4):
+        query, key = np.unravel_index(step.value[head].argmax(), step.value[head].shape)
+        looks, at = (f"patch {step.labels[1][i]}" if i else "[CLS]" for i in (query, key))
+        where = "itself" if query == key else at
+        amount = step.value[head, query, key]
+        amount_said = "over 99 %" if amount > 0.995 else share(amount)
+        assert f"In head {head}, {looks} gives {amount_said} of its attention to {where}" in said(step, (head,))
+    assert sentences(step, (7,)) == sentences(step, (0,)) == sentences(step)
+
+
+def test_of_two_equal_words_it_says_which() -> None:
+    step = trace("masked-attention-guide")["decoder.0.self_attention.weights"]
+    assert f"“CAT” (1st) gives {share(step.value[0, 1, 1])} of its attention to itself" in said(step)
+
+
+def test_while_writing_it_is_the_last_token_that_looks() -> None:
+    step = trace("writer")["time.1.decoder.0.self_attention.weights"]
+    row = step.value[2, -1]
+    labels = step.labels[-1]
+    assert labels[-1] == "table"
+    assert f"In head 2, “table” gives {share(row.max())} of its attention to" in said(step, (2,))
+
+
+def test_cross_attention_never_looks_at_itself() -> None:
+    for step in trace("translator").find("*cross_attention.weights"):
+        assert all("itself" not in said(step, (head,)) for head in range(4))
+
+
+def test_even_attention() -> None:
+    step = changed("sentence-guide", "encoder.0.attention.weights", 0.2)
+    assert "looks at all 5 keys that it sees alike, with 20 % each." in said(step)
+    assert "gets most" not in said(step)
+
+
+def test_a_row_that_sees_nothing() -> None:
+    step = changed("sentence-guide", "encoder.0.attention.weights", 0.0)
+    assert "nobody has a choice" in said(step).casefold()
+
+
+def test_what_fits_best() -> None:
+    step = trace("sentence-guide")["encoder.0.attention.scores"]
+    assert step.value.max() == step.value[0, 2, 2]
+    assert "“cat” fits itself best: 0.98; the worst fit is −0.09." in said(step)
+    assert "the best fit, 3, is found in 25 cells." in said(changed("sentence-guide", step.name, 3.0)).casefold()
+    assert "No cell is open." in said(changed("sentence-guide", step.name, -np.inf))
+
+
+def test_what_the_mask_hides() -> None:
+    step = trace("masked-attention-guide")["decoder.0.self_attention.masked"]
+    assert np.isneginf(step.value).sum() == 15
+    assert "15 of 36 cells are hidden. “YOUR” sees only itself." in said(step)
+
+
+def test_where_the_values_come_from() -> None:
+    weights = trace("sentence-guide")["encoder.0.attention.weights"].value[0]
+    step = trace("sentence-guide")["encoder.0.attention.context"]
+    assert f"“cat” takes {share(weights[2, 2])} from its own value." in said(step)
+
+
+# Layers
+
+
+def test_what_relu_lets_through() -> None:
+    step = trace("translator")["encoder.0.ffn.activation"]
+    assert step.op == "relu"
+    assert f"{share((step.value == 0).mean())} of the cells are 0: relu let nothing negative through." in said(step)
+    assert "Every cell is 0" in said(changed("translator", step.name, 0.0))
+    assert "changed nothing" in said(changed("translator", step.name, 1.0))
+
+
+def test_what_gelu_does() -> None:
+    step = trace("digits")["encoder.0.ffn.activation"]
+    negative = (trace("digits")["encoder.0.ffn.hidden"].value < 0).mean()
+    assert f"{share(negative)} of the numbers were negative; after gelu the lowest is −0.17." in said(step)
+
+
+def test_mean_and_variance_before_a_norm() -> None:
+    trace_ = trace("sentence-guide")
+    before = trace_["encoder.0.residual_2"].value
+    row = before.var(axis=-1).argmax()
+    assert row == 2
+    had = f"had mean {before[row].mean():.2g} and variance {before[row].var():.2g}"
+    assert f"The row of “cat” {had}; the norm makes them 0 and 1." in said(trace_["encoder.0.norm_2"])
+    assert "learned gain and bias" in said(trace("digits")["encoder.0.norm_1"])
+
+
+def test_which_token_a_residual_changes_most() -> None:
+    trace_ = trace("sentence-guide")
+    lengths = np.linalg.norm(trace_["encoder.0.ffn.output"].value, axis=-1)
+    assert lengths.argmax() == 1
+    step = trace_["encoder.0.residual_2"]
+    assert f"“The” changes most: a vector of length {lengths[1]:.3g} is added" in said(step)
+
+
+def test_tokens_and_patches() -> None:
+    assert "There are 5 tokens: [CLS], “The”, “cat”, “sat” and “.”." in said(trace("sentence-guide")["tokens"])
+    assert "There are 5 tokens, each with 3 numbers." in said(trace("sentence-guide")["embed.tokens"])
+    assert "“the” stands there twice" in said(trace("sentence")["first.embed.tokens"])
+    assert "There are 9 patches of 2×2 pixels, 4 numbers each." in said(trace("digits")["patches"])
+    assert "[CLS] comes first, then 9 patches" in said(trace("digits")["embed.tokens"])
+    assert "16 features are dealt out to 4 heads, 4 to each." in said(trace("digits")["encoder.0.attention.query"])
+    one = txviz.trace("sentence-guide", "cat", pooling="cls")
+    assert "There are 2 tokens: [CLS] and “cat”." in said(one["tokens"])
+
+
+# What the model says
+
+
+def test_how_sure_the_model_is() -> None:
+    step = trace("vit-guide-2x2")["head.probabilities"]
+    likely = dict(zip(step.labels[0], step.value.tolist(), strict=True))
+    assert sorted(likely, key=lambda name: -likely[name])[:2] == ["bird", "cat"]
+    bird, cat = share(likely["bird"]), share(likely["cat"])
+    assert f"The model is {bird} sure of “bird”; next comes “cat” with {cat}." in said(step)
+    assert "3 answers share the first place, with 33 % each." in said(changed("vit-guide-2x2", step.name, 1 / 3))
+
+
+def test_the_chosen_token() -> None:
+    likely = trace("translator")["time.1.head.probabilities"].value.max()
+    assert f"It is “ti”, the likeliest, with {share(likely)}." in said(trace("translator")["time.1.choice.token"])
+    assert f"It gave “ti” {share(likely)}." in said(trace("translator")["time.1.choice.probability"])
+
+
+def test_sampling() -> None:
+    trace_ = trace("sampling")
+    kept = trace_["time.1.head.top_k"].value
+    assert np.isfinite(kept).sum() == 5
+    assert "5 of 395 answers stay: " in said(trace_["time.1.head.top_k"])
+    assert "At temperature 0.8 the lead of" in said(trace_["time.1.head.tempered"])
+    assert "In the draw, " in said(trace_["time.1.head.probabilities"])
+    assert "The chance 0.08565 falls into the share of" in said(trace_["time.1.choice.token"])
+
+
+# Learning
+
+
+def test_the_surprise() -> None:
+    step = trace("a training step of the translator")["loss.positions"]
+    assert step.value.argmax() == 1
+    assert f"It is largest after “ti”, where “amo” is right: {step.value[1]:.3g}." in said(step)
+    one = trace("a training step of digits")["loss.positions"]
+    assert np.exp(-one.value) < 0.005
+    assert "it gave “3”, which is right, less than 1 %." in said(one)
+
+
+def test_where_the_gradient_is_strongest() -> None:
+    step = trace("a training step of digits")["backward.encoder.1.attention.output"]
+    token, feature = np.unravel_index(np.abs(step.value).argmax(), step.value.shape)
+    where = f"{step.labels[0][token]}, feature {feature}"
+    assert f"It is strongest at {where}: " in said(step)
+    assert step.value[token, feature] < 0
+    assert "a slightly larger number there would make the loss smaller." in said(step)
+    assert "It is 0 everywhere" in said(changed("a training step of digits", step.name, 0.0))
+    assert "patch E" in said(trace("a training step of digits")["backward.embed.sum"])
+
+
+def test_a_gradient_that_is_only_rounding() -> None:
+    """Adding the same number to all keys changes no attention weight."""
+    assert "0 but for rounding" in said(trace("a training step of digits")["backward.encoder.1.attention.key.bias"])
+
+
+def test_the_largest_change() -> None:
+    trace_ = trace("a training step of digits")
+    step = trace_["update.head.bias"]
+    change = np.abs(step.value - trace_.parameters["head.bias"])
+    assert f"The largest change is {change.max():.3g}; " in said(step)
+
+
+# Odd numbers
+
+
+def test_numbers_that_are_none() -> None:
+    for step in trace("sentence-guide"):
+        if step.value.dtype.kind == "f":
+            strange = replace(step, value=np.full_like(step.value, np.nan))
+            assert "100 % of its cells are not numbers." in said(strange)
+
+
+def test_nothing_at_all() -> None:
+    step = trace("sentence-guide")["embed.tokens"]
+    assert "There is nothing in it." in said(replace(step, value=np.zeros((0, 3))))
+
+
+@pytest.mark.parametrize("number", [0.0, 1.0, -1.0, -np.inf, np.inf])
+@pytest.mark.parametrize("kind", ["sentence-guide", "digits", "masked-attention-guide", "sampling"])
+def test_the_same_number_everywhere(kind: str, number: float) -> None:
+    with np.errstate(all="ignore"):
+        for step in trace(kind):
+            if step.value.dtype.kind == "f":
+                for sentence in sentences(replace(step, value=np.full_like(step.value, number)), (1,)):
+                    check(sentence)
+
+
+def test_steps_that_were_put_in_by_hand() -> None:
+    by_hand = {"encoder.0.attention.weights": lambda w: 0 * w + 0.2, "encoder.0.norm_2": lambda x: 0 * x}
+    for step in txviz.trace("sentence-guide", "The cat sat.", overrides=by_hand):
+        for sentence in sentences(step):
+            check(sentence)
+
+
+# Shapes and prints
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "line"),
+    [
+        ("digits", "encoder.0.attention.scores", "4 heads: (10×4)(4×10) → 10×10"),
+        ("digits", "encoder.0.attention.context", "4 heads: (10×10)(10×4) → 10×4"),
+        ("digits", "encoder.0.ffn.hidden", "(10×16)(16×64) + 64 → 10×64"),
+        ("digits", "encoder.0.residual_1", "10×16 + 10×16 → 10×16"),
+        ("digits", "encoder.0.attention.query", "10×16 → 4 heads × 10×4"),
+        ("digits", "encoder.0.attention.merged", "4 heads × 10×4 → 10×16"),
+        ("digits", "encoder.0.norm_1", "10×16 ⊙ 16 + 16 → 10×16"),
+        ("digits", "embed.tokens", "1×16 ; 9×16 → 10×16"),
+        ("digits", "pool.cls", "10×16 [0] → 16"),
+        ("digits", "head.logits", "(16)(16×10) + 10 → 10"),
+        ("digits", "head.prediction", "10 → 1"),
+        ("digits", "image", "6×6"),
+        ("translator", "embed.tokens", "8 rows of 1185×64 → 8×64"),
+        ("translator", "time.2.decoder.0.self_attention.masked", "4 heads: 2×2 + 2×2 → 2×2"),
+        ("translator", "time.2.head.last", "2×1185 [last] → 1185"),
+        ("sentence", "similarity.cosine", "48 · 48 → 1"),
+        ("a training step of digits", "backward.head.weight", "(16×1)(1×10) → 16×10"),
+    ],
+)
+def test_shapes(kind: str, name: str, line: str) -> None:
+    assert shape_arithmetic(trace(kind)[name]) == line
+
+
+def test_what_the_guide_prints() -> None:
+    step = trace("sentence-guide")["encoder.0.attention.weights"]
+    (verdict,) = prints(step)
+    assert not verdict.agrees
+    assert verdict.mark == "✗"
+    assert "it prints 0.12, 0.08, 0.46, 0.24, 0.1; computed: 0.1522, 0.1284, 0.3742, 0.2033, 0.1419." in verdict.text
+    (right,) = prints(trace("sentence-guide")["encoder.0.attention.scores"])
+    assert right == (True, "The guide's “scores of 'cat' (row 2)” is right.")
+
+
+def test_large_prints_are_counted() -> None:
+    (verdict,) = prints(trace("vit-guide-2x2")["embed.projection"])
+    assert verdict.text == (
+        "The guide's “projection of A..I” is wrong: 26 of 36 numbers differ, by up to 0.12. Only A and E are right."
+    )
+
+
+def test_every_wrong_print_has_a_verdict() -> None:
+    verdicts = [verdict for kind in txviz.models() for step in trace(kind) for verdict in prints(step)]
+    assert len(verdicts) == 23
+    assert sum(not verdict.agrees for verdict in verdicts) == 13
+    assert all(verdict.text.endswith(".") and "−0 " not in verdict.text for verdict in verdicts)

@@ -1,0 +1,68 @@
+"""A real window for each test, with its own memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from txviz.gui.app import dress_application, make_window
+from txviz.gui.request import Request
+from txviz.gui.window import Window
+
+
+@pytest.fixture
+def state_path(tmp_path: Path) -> Path:
+    return tmp_path / "txviz" / "state.json"
+
+
+@pytest.fixture
+def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callable[..., Window]]:
+    """Starts the window as the command does, as often as a test wants."""
+    dress_application(qapp)
+    started: list[Window] = []
+
+    def start(file: Path | None = None) -> Window:
+        window = make_window(state_path, file)
+        started.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.waitUntil(lambda: window.plots is not None)
+        return window
+
+    yield start
+    for window in started:
+        window.close()
+        window.deleteLater()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def window(start: Callable[..., Window]) -> Window:
+    return start()
+
+
+@pytest.fixture
+def compute(qtbot: QtBot) -> Callable[..., None]:
+    """Asks for a computation as the input panel does, and waits for it."""
+
+    def compute(window: Window, model: str, source: str, **options: object) -> None:
+        request = Request(model, source, options)
+        window.input.show_request(request)
+        with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
+            window.compute(request)
+
+    return compute
+
+
+def press(qtbot: QtBot, window: Window, *keys: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
+    """Presses keys as somebody at the stage does."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.stage.setFocus()
+    for key in keys:
+        qtbot.keyClick(window.stage, key, modifier or Qt.KeyboardModifier.NoModifier)

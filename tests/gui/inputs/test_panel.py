@@ -1,0 +1,244 @@
+"""The panel as a whole: models, examples, options, and showing a request."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+import txviz
+from txviz import TxvizError
+from txviz.figure.theme import DARK
+from txviz.gui.inputs import InputPanel
+from txviz.gui.inputs.drawing_editor import DrawingEditor
+from txviz.gui.inputs.options import OptionsForm
+from txviz.gui.inputs.sentence import SentenceEditor
+from txviz.gui.request import Request
+from txviz.models import find
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> InputPanel:
+    panel = InputPanel()
+    qtbot.addWidget(panel)
+    panel.resize(280, 700)
+    with qtbot.waitActive(panel):
+        panel.show()
+    return panel
+
+
+@pytest.fixture
+def asked(panel: InputPanel) -> list[Request]:
+    requests: list[Request] = []
+    panel.requested.connect(requests.append)
+    return requests
+
+
+def form(qtbot: QtBot, model: str) -> tuple[OptionsForm, list[dict[str, object]]]:
+    form = OptionsForm(find(model).options)
+    qtbot.addWidget(form)
+    form.show()
+    asked: list[dict[str, object]] = []
+    form.options_requested.connect(asked.append)
+    return form, asked
+
+
+def choose(box: QComboBox, text: str) -> None:
+    """By keyboard: from the first on, down to this one."""
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    while box.currentText() != text:
+        before = box.currentIndex()
+        QTest.keyClick(box, Qt.Key.Key_Down)
+        assert box.currentIndex() > before
+
+
+def test_it_begins_with_the_first_example(panel: InputPanel) -> None:
+    assert panel.request() == Request("sentence-guide", "The cat sat.", {})
+    assert any("in three dimensions" in label.text() for label in panel.findChildren(QLabel) if label.isVisible())
+
+
+def test_choosing_a_model_asks_for_its_example(panel: InputPanel, asked: list[Request]) -> None:
+    choose(panel.models, "digits")
+    assert asked[-1] == Request("digits", find("digits").example, {})
+    assert isinstance(panel.page.editor, DrawingEditor)
+    assert panel.page.isVisible()
+
+
+def test_each_model_keeps_its_own_input(panel: InputPanel, asked: list[Request]) -> None:
+    editor = panel.page.editor
+    assert isinstance(editor, SentenceEditor)
+    QTest.keyClicks(editor.sentence.field, "!")
+    assert asked[-1] == Request("sentence-guide", "The cat sat.!", {})
+    choose(panel.models, "writer")
+    choose(panel.models, "sentence-guide")
+    assert panel.request() == Request("sentence-guide", "The cat sat.!", {})
+
+
+def test_examples_are_a_click_away(panel: InputPanel, asked: list[Request]) -> None:
+    panel.show_request(Request("digits", find("digits").example))
+    actions = panel.page.examples.menu().actions()
+    assert [action.text() for action in actions] == [f"Digit {i}" for i in range(10)]
+    assert not actions[7].icon().isNull()
+    actions[7].trigger()
+    assert asked == [Request("digits", find("digits").examples[7], {})]
+
+
+@pytest.mark.parametrize("model", txviz.models())
+def test_every_example_is_shown_as_it_is_and_nothing_is_asked(
+    panel: InputPanel, asked: list[Request], model: str
+) -> None:
+    for example in find(model).examples:
+        request = Request(model, example, {})
+        panel.show_request(request)
+        assert panel.request() == request
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        ("sentence-guide", {"pooling": "cls"}),
+        ("translator", {"language": "fr", "strategy": "beam", "beam_width": 8, "length_penalty": 0.6}),
+        ("writer", {"strategy": "sample", "temperature": 0.85, "top_k": 5, "top_p": 0.925, "seed": 2**32 - 1}),
+        ("writer", {"target": "on the table", "cache": True}),
+        ("digits", {"target": "3"}),
+    ],
+)
+def test_options_are_shown_and_then_the_defaults_again(
+    panel: InputPanel, asked: list[Request], model: str, options: dict[str, object]
+) -> None:
+    request = Request(model, find(model).example, options)
+    panel.show_request(request)
+    assert panel.request() == request
+    assert panel.page.form.heading.text() == f"Options · {len(options)} changed"
+    panel.show_request(Request(model, find(model).example, {}))
+    assert panel.request().options == {}
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (Request("wrter", "a"), "no model is called"),
+        (Request("digits", "cat"), "there is no file"),
+        (Request("writer", "a", {"pooling": "cls"}), "writer has no option pooling"),
+        (Request("writer", "a", {"seed": -1}), "seed is -1"),
+    ],
+)
+def test_what_is_not_possible_is_not_shown(panel: InputPanel, request_: Request, message: str) -> None:
+    before = panel.request()
+    with pytest.raises(TxvizError, match=message):
+        panel.show_request(request_)
+    assert panel.request() == before
+
+
+def test_options_ask_for_what_differs(qtbot: QtBot) -> None:
+    options, asked = form(qtbot, "translator")
+    choose(options.fields["strategy"], "Beam")
+    assert asked[-1] == {"strategy": "beam"}
+    width = options.fields["beam_width"]
+    width.setFocus()
+    QTest.keyClick(width, Qt.Key.Key_Up)
+    assert asked[-1] == {"strategy": "beam", "beam_width": 5}
+    QTest.keyClick(width, Qt.Key.Key_Down)
+    assert asked[-1] == {"strategy": "beam"}
+    target = options.fields["target"]
+    QTest.keyClicks(target, "ti")
+    assert asked[-1] == {"strategy": "beam", "target": "ti"}
+    QTest.mouseClick(options.reset, Qt.MouseButton.LeftButton)
+    assert asked[-1] == {}
+    assert target.chosen() is None
+
+
+def test_only_what_matters_is_enabled(qtbot: QtBot) -> None:
+    options, _ = form(qtbot, "writer")
+
+    def enabled() -> set[str]:
+        return {name for name, field in options.fields.items() if field.isEnabled()}
+
+    assert enabled() == {"target", "strategy", "max_steps", "cache"}
+    options.show_options({"strategy": "beam"})
+    assert enabled() == {"target", "strategy", "max_steps", "cache", "beam_width", "length_penalty"}
+    options.show_options({"strategy": "sample"})
+    assert {"temperature", "top_k", "top_p", "seed"} <= enabled()
+    options.show_options({"target": "on the table"})
+    assert enabled() == {"target"}
+
+
+def test_labels_are_plain_english(qtbot: QtBot) -> None:
+    options, _ = form(qtbot, "translator")
+    labels = [label.text() for label in options.findChildren(QLabel) if label.text()]
+    assert {"Beam width", "Language", "Target (makes it a training step)"} <= set(labels)
+    language = options.fields["language"]
+    assert isinstance(language, QComboBox)
+    assert [language.itemText(i) for i in range(language.count())] == ["Italian", "French"]
+    for field in options.fields.values():
+        assert field.toolTip()
+        assert field.accessibleName() in labels
+
+
+def test_many_options_are_folded_away(qtbot: QtBot) -> None:
+    many, _ = form(qtbot, "translator")
+    few, _ = form(qtbot, "digits")
+    assert not many.body.isVisible()
+    assert few.body.isVisible()
+    QTest.mouseClick(many.heading, Qt.MouseButton.LeftButton)
+    assert many.body.isVisible()
+
+
+def test_an_option_is_part_of_the_request_and_of_the_chips(panel: InputPanel, asked: list[Request]) -> None:
+    panel.show_request(Request("translator", "The dog", {}))
+    panel.page.form.heading.click()
+    choose(panel.page.form.fields["language"], "French")
+    assert asked == [Request("translator", "The dog", {"language": "fr"})]
+    editor = panel.page.editor
+    assert isinstance(editor, SentenceEditor)
+    assert "<fr>" in editor.sentence.chips.chips.accessibleDescription()
+
+
+def test_refusals_are_passed_on(panel: InputPanel) -> None:
+    refused: list[str] = []
+    panel.refused.connect(refused.append)
+    panel.show_request(Request("digits", find("digits").example))
+    editor = panel.page.editor
+    assert isinstance(editor, DrawingEditor)
+    QTest.keyClicks(editor.board, "5")
+    QTest.keyClick(editor.board, Qt.Key.Key_Return)
+    assert refused == ["a pixel is a number from 0 (black) to 1 (white), not 5"]
+
+
+@pytest.mark.parametrize("model", txviz.models())
+@pytest.mark.parametrize("width", [260, 340])
+def test_it_fits_a_narrow_place(qtbot: QtBot, model: str, width: int) -> None:
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidgetResizable(True)
+    panel = InputPanel(DARK)
+    area.setWidget(panel)
+    area.resize(width, 500)
+    panel.show_request(Request(model, find(model).example))
+    if not panel.page.form.body.isVisibleTo(panel):
+        panel.page.form.heading.click()
+    with qtbot.waitActive(area):
+        area.show()
+    assert area.horizontalScrollBar().maximum() == 0
+    assert panel.width() <= width
+    for widget in panel.findChildren(QWidget):
+        if widget.isVisible() and widget.window() is area:
+            assert widget.mapTo(panel, widget.rect().topRight()).x() < panel.width()
+
+
+def test_tab_goes_from_top_to_bottom(panel: InputPanel) -> None:
+    panel.show_request(Request("translator", "the catt", {}))
+    panel.models.setFocus()
+    heights: list[int] = []
+    widget: QWidget = panel.models
+    while widget is not panel.models or not heights:
+        heights.append(widget.mapTo(panel, widget.rect().topLeft()).y())
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+        widget = panel.focusWidget()
+    assert heights == sorted(heights)
+    assert len(set(heights)) == 5  # model, examples, field, the nearest words, options

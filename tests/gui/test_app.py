@@ -1,0 +1,93 @@
+"""Starting: with no screen, with something broken; and living on after an unexpected error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+import txviz
+from txviz.gui import screen
+from txviz.gui.app import ErrorLog
+from txviz.gui.window import Window
+
+
+def run_txviz(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """As on a machine where these variables are all that is known of a screen."""
+    known = {key: value for key, value in os.environ.items() if "DISPLAY" not in key and key != "QT_QPA_PLATFORM"}
+    command = [sys.executable, "-m", "txviz.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=known | environment, timeout=60, check=False)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there can a screen be missing")
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({}, "there is no screen here (DISPLAY is not set)"),
+        ({"DISPLAY": ":4711"}, "the screen :4711 (DISPLAY) does not answer"),
+        ({"DISPLAY": "nonsense"}, "the screen nonsense (DISPLAY) does not answer"),
+    ],
+)
+def test_no_screen_is_one_line_and_no_core_dump(environment: dict[str, str], said: str) -> None:
+    done = run_txviz(**environment)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+    assert "txviz show" in done.stderr
+
+
+def test_a_missing_library_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(_: str) -> None:
+        raise OSError("libxcb-cursor.so.0: cannot open shared object file")
+
+    monkeypatch.setattr(screen.ctypes, "CDLL", load)
+    told = screen._missing_library("libqxcb.so")
+    assert "libxcb-cursor.so.0" in told
+    assert "apt-get install" in told
+
+
+def test_open_says_which_file_is_missing(tmp_path: Path) -> None:
+    done = run_txviz("open", str(tmp_path / "none.safetensors"), QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 2
+    assert done.stderr == f"txviz: there is no file {tmp_path / 'none.safetensors'}\n"
+
+
+def test_open_shows_the_trace(start: Callable[..., Window], tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "dog.safetensors"
+    txviz.trace("sentence-guide", "A dog").save(path)
+    window = start(path)
+    qtbot.waitUntil(lambda: window.session.trace.about["input"] == "A dog")
+    assert window.input.request().source == "A dog"
+
+
+def test_an_unexpected_error_is_logged_and_told_once(window: Window, tmp_path: Path, qtbot: QtBot) -> None:
+    hook = ErrorLog(window, tmp_path / "logs" / "errors.log")
+    button = QPushButton("fail", window)
+    button.clicked.connect(lambda: 1 / 0)
+    for _ in range(2):
+        with capture_exceptions() as caught:
+            button.click()
+        hook(*caught[0])
+    log = (tmp_path / "logs" / "errors.log").read_text()
+    assert log.count("ZeroDivisionError") == 2
+    assert window.notice.isVisible()
+    assert "your input is kept" in window.notice.text.text()
+    assert "ZeroDivisionError" in window.notice.details.toPlainText()
+    assert not window.notice.details.isVisible()
+    window.notice.unfold.click()
+    assert window.notice.details.isVisible()
+    window.notice.dismiss()
+    with capture_exceptions() as caught:
+        button.click()
+    hook(*caught[0])
+    assert not window.notice.isVisible(), "the same error is told once"
+    window.session.move(1)
+    assert window.windowTitle() == "txviz — embed.tokens (2/21)"

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import time
+from threading import Event
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from txviz.errors import TxvizError
+from txviz.gui.background import Background, Watch
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Background:
+    return Background()
+
+
+def test_only_the_last_of_several_is_delivered(background: Background, qtbot: QtBot) -> None:
+    gate, delivered = Event(), []
+    background.finished.connect(delivered.append)
+    background.submit(lambda _: gate.wait(5) and "first")
+    for number in range(20):
+        background.submit(lambda _, number=number: number)  # type: ignore[misc]
+    gate.set()
+    qtbot.waitUntil(lambda: not background.busy)
+    assert delivered == [19]
+
+
+def test_work_that_nobody_waits_for_is_stopped(background: Background, qtbot: QtBot) -> None:
+    rounds = []
+
+    def forever(watch: Watch) -> None:
+        while True:
+            rounds.append(watch())
+            time.sleep(0.001)
+
+    background.submit(forever)
+    qtbot.waitUntil(lambda: len(rounds) > 3)
+    with qtbot.assertNotEmitted(background.failed), qtbot.waitSignal(background.busy_changed):
+        background.cancel()
+    assert not background.busy
+
+
+def test_an_error_is_delivered(background: Background, qtbot: QtBot) -> None:
+    def fail(_: Watch) -> None:
+        raise TxvizError("no")
+
+    with qtbot.waitSignal(background.failed) as told:
+        background.submit(fail)
+    assert str(told.args[0]) == "no"
+
+
+def test_progress_is_told(background: Background, qtbot: QtBot) -> None:
+    def count(watch: Watch) -> str:
+        for _ in range(200):
+            watch()
+        return "done"
+
+    told: list[int] = []
+    background.progressed.connect(told.append)
+    with qtbot.waitSignal(background.finished) as finished:
+        background.submit(count)
+    assert finished.args == ["done"]
+    assert told == [64, 128, 192]

@@ -1,0 +1,111 @@
+"""The whole program in a real window on a virtual screen, with real keys and a real pointer (Xvfb and xdotool)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"needs {' and '.join(MISSING)} (apt-get install xvfb xdotool)")
+
+
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds:g} s for {what}"
+        time.sleep(0.05)
+
+
+class Screen:
+    """A virtual screen with txviz on it."""
+
+    def __init__(self, folder: Path) -> None:
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+            pass_fds=[write],
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(write)
+        with os.fdopen(read) as reader:
+            display = reader.readline().strip()
+        known = {key: value for key, value in os.environ.items() if key not in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")}
+        self.environment = known | {
+            "DISPLAY": f":{display}",
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_STATE_HOME": str(folder / "state"),
+        }
+        self.state = folder / "config" / "txviz" / "state.json"
+        self.errors = folder / "errors.txt"
+        self.app = self.start()
+
+    def start(self) -> subprocess.Popen[bytes]:
+        with self.errors.open("ab") as errors:
+            app = subprocess.Popen([sys.executable, "-m", "txviz.cli"], env=self.environment, stderr=errors)
+        wait_for(lambda: self.title.startswith("txviz — "), "the window")
+        self.do("mousemove", "5", "5")
+        return app
+
+    def do(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=20, check=False
+        )
+        return done.stdout.strip()
+
+    @property
+    def title(self) -> str:
+        found = self.do("search", "--onlyvisible", "--name", "^txviz — ").splitlines()
+        return self.do("getwindowname", found[0]) if found else ""
+
+    def focus(self) -> None:
+        found = self.do("search", "--onlyvisible", "--name", "^txviz — ").splitlines()
+        self.do("windowfocus", found[0])
+
+    def stop(self) -> None:
+        for process in (self.app, self.server):
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    shown = Screen(tmp_path)
+    yield shown
+    shown.stop()
+
+
+def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
+    assert screen.title == "txviz — tokens (1/21)"
+    screen.focus()
+    for _ in range(10):
+        screen.do("key", "Right")
+    wait_for(lambda: screen.title == "txviz — encoder.0.attention.scores (11/21)", "the eleventh step")
+
+    screen.do("mousemove", "600", "300", "click", "1")
+    screen.do("key", "ctrl+i")
+    screen.do("key", "ctrl+a")
+    screen.do("type", "--delay", "20", "A zebra and a cat")
+    wait_for(lambda: remembered(screen).get("request", {}).get("source") == "A zebra and a cat", "the typed sentence")
+    assert remembered(screen)["step"] == "encoder.0.attention.scores"
+
+    screen.app.kill()
+    screen.app.wait(10)
+    screen.app = screen.start()
+    assert screen.title == "txviz — encoder.0.attention.scores (11/21)"
+    assert "rror" not in screen.errors.read_text()
+    assert not re.search(r"[Ww]arning", screen.errors.read_text())
+
+
+def remembered(screen: Screen) -> dict[str, dict[str, str]]:
+    content = json.loads(screen.state.read_text()) if screen.state.exists() else {}
+    assert isinstance(content, dict)
+    return content

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import txviz
+from txviz.gui.request import Request
+from txviz.gui.session import Session
+from txviz.models import find
+
+CAT = Request("sentence-guide", "The cat sat.")
+
+
+@pytest.fixture
+def session(qapp: object) -> Session:
+    return Session(txviz.trace("translator", "The house is big"))
+
+
+def test_moving_stays_inside(session: Session) -> None:
+    session.move(-1)
+    assert session.position == 0
+    session.go_to(10_000)
+    assert session.position == len(session.trace) - 1
+
+
+def test_going_where_one_is_says_nothing(session: Session, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(session.step_changed):
+        session.go_to(0)
+    session.go_to("encoder.0.attention.weights")
+    session.choose_place((2,))
+    with qtbot.assertNotEmitted(session.place_changed):
+        session.choose_place((2,))
+
+
+def test_stages(session: Session) -> None:
+    visited = []
+    for _ in range(6):
+        session.move_stage(1)
+        visited.append(session.step.name)
+    assert visited[:4] == ["embed.tokens", "encoder.0.norm_1", "encoder.1.norm_1", "encoder.norm"]
+    session.move(1)
+    session.move_stage(-1)
+    assert session.step.name == visited[5]
+
+
+def test_a_new_trace_keeps_the_step_and_the_head(session: Session) -> None:
+    session.go_to("time.2.decoder.1.cross_attention.weights")
+    session.choose_place((3,))
+    session.show_trace(txviz.trace("translator", "The cat is big"), None)
+    assert session.step.name == "time.2.decoder.1.cross_attention.weights"
+    assert session.place == (3,)
+    assert session.step is session.trace[session.position]
+
+
+def test_a_step_that_is_gone_becomes_its_nearest(session: Session) -> None:
+    session.go_to("time.5.head.probabilities")
+    session.show_trace(txviz.trace("translator", "I love you very much"), None)
+    assert session.step.name == "time.4.head.probabilities"
+    session.show_trace(txviz.trace("sentence-guide", "The cat sat."), None)
+    assert session.position == 0
+
+
+def test_the_place_fits_every_step(session: Session) -> None:
+    session.go_to("encoder.0.attention.weights")
+    session.choose_place((3,))
+    session.go_to("encoder.0.norm_1")
+    assert session.place == ()
+    session.go_to("encoder.1.attention.weights")
+    assert session.place == (3,)
+    session.move_place(1)
+    assert session.place == (3,)
+    session.move_place(-2)
+    assert session.place == (1,)
+
+
+def test_a_pinned_cell_shows_again_when_the_pointer_leaves(session: Session) -> None:
+    session.go_to("embed.sum")
+    session.pin((0, 1))
+    session.hover((2, 3))
+    assert session.cell == (2, 3)
+    session.hover(None)
+    assert session.cell == (0, 1)
+    session.move(1)
+    assert session.cell is None
+
+
+def test_undo_and_redo(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."), CAT)
+    dog, digits = Request("sentence-guide", "The dog"), Request("digits", find("digits").example)
+    for request in (dog, digits):
+        session.show_trace(txviz.trace(request.model, request.source), request)
+        session.end_burst()
+    assert session.undo() == dog
+    assert session.undo() == CAT
+    assert session.undo() is None
+    assert session.redo() == dog
+    session.show_trace(txviz.trace("sentence-guide", "A cat"), Request("sentence-guide", "A cat"))
+    assert not session.can_redo
+
+
+def test_a_burst_of_typing_is_one_undo(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."), CAT)
+    for text in ("T", "Th", "The", "The d"):
+        session.show_trace(txviz.trace("sentence-guide", text), Request("sentence-guide", text))
+    assert session.undo() == CAT

@@ -1,0 +1,465 @@
+"""The window as a user has it: what is shown after typing, stepping, pointing, resizing and closing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+import txviz
+from tests.gui.conftest import press
+from txviz.gui.help import Telling
+from txviz.gui.menus import COMMANDS
+from txviz.gui.window import Window
+from txviz.models import find
+
+Compute = Callable[..., None]
+Key = Qt.Key
+SCORES = "encoder.0.attention.scores"
+
+
+def point_at(qtbot: QtBot, window: Window, index: tuple[int, ...], *, click: bool = False) -> None:
+    """Moves the pointer to a cell of the result."""
+    panel = next(panel for panel in window.stage.stage.panels if panel.grid.output and panel.grid.find(index))
+    place = panel.grid.find(index)
+    assert place is not None
+    x, y, width, height = panel.box([place])
+    spot = QPoint(round(x + width / 2), round(y + height / 2))
+    qtbot.mouseMove(window.stage.viewport(), spot)
+    if click:
+        qtbot.mouseClick(window.stage.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
+
+def test_it_opens_on_the_cat_at_the_first_step(window: Window) -> None:
+    assert window.windowTitle() == "txviz — tokens (1/21)"
+    assert window.timeline.count.text() == "step 1 of 21"
+    assert window.session.trace.about["input"] == "The cat sat."
+    assert not window.notice.isVisible()
+
+
+def test_keys_step_through(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_Right, Key.Key_Right)
+    assert window.windowTitle() == "txviz — embed.positions (3/21)"
+    press(qtbot, window, Key.Key_End)
+    assert window.timeline.count.text() == "step 21 of 21"
+    press(qtbot, window, Key.Key_Home)
+    press(qtbot, window, Key.Key_Right, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert window.session.step.name == "embed.tokens"
+    press(qtbot, window, Key.Key_Left)
+    assert window.windowTitle() == "txviz — tokens (1/21)"
+
+
+def test_arrows_in_a_text_field_move_its_cursor(window: Window, qtbot: QtBot) -> None:
+    window.activateWindow()
+    window.actions_by_key["input"].trigger()
+    field = QApplication.focusWidget()
+    assert field is not None
+    qtbot.keyClick(field, Key.Key_Left)
+    qtbot.keyClick(field, Key.Key_Home)
+    assert window.session.position == 0
+
+
+def test_typing_recomputes_and_keeps_the_step(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.activateWindow()
+    window.actions_by_key["input"].trigger()
+    field = QApplication.focusWidget()
+    assert field is not None
+    qtbot.keyClick(field, Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(field, " Then")
+    qtbot.waitUntil(lambda: window.session.step.value.shape == (1, 6, 6))
+    assert window.session.step.name == SCORES
+    assert window.session.trace.about["input"] == "The cat sat. Then"
+    assert window.stage.stage.panels[-1].grid.column_labels == window.session.step.labels[-1]
+
+
+def test_an_empty_sentence_is_a_sentence_in_the_notice_bar(window: Window, qtbot: QtBot) -> None:
+    before = window.session.trace
+    window.activateWindow()
+    window.actions_by_key["input"].trigger()
+    field = QApplication.focusWidget()
+    assert field is not None
+    qtbot.keyClick(field, Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(field, Key.Key_Delete)
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text() == "The sentence is empty; type at least one word."
+    assert window.session.trace is before
+    qtbot.keyClicks(field, "cat")
+    qtbot.waitUntil(lambda: not window.notice.isVisible())
+    assert window.session.trace.about["input"] == "cat"
+
+
+def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    point_at(qtbot, window, (0, 2, 4))
+    assert window.session.cell == (0, 2, 4)
+    text = window.words.arithmetic.text()
+    assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
+    assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
+    before = window.stage.viewport().grab().toImage()
+    qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
+    assert window.session.cell is None
+    assert window.stage.viewport().grab().toImage() != before
+
+
+def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    point_at(qtbot, window, (0, 2, 4), click=True)
+    qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
+    assert window.session.cell == (0, 2, 4)
+    assert "pinned" in window.words.arithmetic.text()
+    press(qtbot, window, Key.Key_Escape)
+    assert window.session.cell is None
+
+
+def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Right, Key.Key_Right):
+        press(qtbot, window, key, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert window.session.cell == (0, 1, 2)
+    assert "scores[head 0, The, cat]" in window.words.arithmetic.text()
+    assert "scores[head 0, The, cat]" in window.stage.accessibleDescription()
+
+
+def test_a_double_click_goes_to_the_step_that_made_an_input(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    panel = window.stage.stage.panels[0]
+    spot = QPoint(round(panel.x + 5), round(panel.y + 5))
+    qtbot.mouseDClick(window.stage.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert window.session.step.name == "encoder.0.attention.query"
+
+
+def test_heads_by_key_and_slider(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "digits", find("digits").example)
+    window.session.go_to("encoder.1.attention.weights")
+    press(qtbot, window, Key.Key_Down, Key.Key_Down)
+    assert window.session.place == (2,)
+    slider = window.stage_bar.findChild(QAbstractSlider, "head")
+    assert slider is not None
+    assert slider.value() == 2
+    slider.setValue(3)
+    assert window.stage.stage.panels[-1].grid.place == (3,)
+
+
+def test_the_words_name_these_tokens_and_the_replay(window: Window) -> None:
+    window.session.go_to("encoder.0.attention.weights")
+    text = window.words.text.text()
+    assert "“cat”" in text
+    assert "✓ replayed" in text
+    share = window.session.step.value[0, 2, 2]
+    assert f"{share:.0%}".replace("%", " %") in text
+
+
+def test_a_guides_print_is_judged(window: Window, compute: Compute) -> None:
+    findings = [entry for entry in txviz.audit() if not entry.printed.agrees]
+    compute(window, findings[0].model, find(findings[0].model).example)
+    window.session.go_to(findings[0].step)
+    assert "✗" in window.words.text.text()
+
+
+def test_play_and_pause(window: Window, qtbot: QtBot) -> None:
+    window.timeline.speed.setCurrentText("20 steps/s")
+    press(qtbot, window, Key.Key_Space)
+    assert window.timeline.playing
+    qtbot.waitUntil(lambda: window.session.position >= 3)
+    press(qtbot, window, Key.Key_Space)
+    here = window.session.position
+    qtbot.wait(150)
+    assert window.session.position == here
+    press(qtbot, window, Key.Key_Space)
+    qtbot.waitUntil(lambda: not window.timeline.playing, timeout=5000)
+    assert window.session.position == 20
+
+
+def test_the_scrubber(window: Window, qtbot: QtBot) -> None:
+    scrubber = window.timeline.scrubber
+    qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(scrubber.width() - 2, 10))
+    assert window.session.position == 20
+    assert scrubber.hint(0) == f"1. tokens: {window.session.trace[0].text}"
+    qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(1, 10))
+    assert window.session.position == 0
+
+
+def test_the_tree_shows_and_asks(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    tree = window.steps.tree
+    assert tree.currentIndex().data() == "scores"
+    assert tree.visualRect(tree.currentIndex()).intersects(tree.viewport().rect())
+    tree.setFocus()
+    qtbot.keyClick(tree, Key.Key_Down)
+    assert window.session.step.name == "encoder.0.attention.weights"
+    qtbot.mouseClick(
+        tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualRect(tree.currentIndex().siblingAtColumn(0)).center()
+    )
+    assert window.session.step.name == "encoder.0.attention.weights"
+
+
+def test_the_filter(window: Window, qtbot: QtBot) -> None:
+    window.activateWindow()
+    window.actions_by_key["find"].trigger()
+    assert window.steps.filter.hasFocus()
+    qtbot.keyClicks(window.steps.filter, "norm")
+    model = window.steps.tree.model()
+    assert model.rowCount() == 1
+    qtbot.keyClick(window.steps.filter, Key.Key_Return)
+    assert window.session.step.name == "encoder.0.norm_2"
+    qtbot.keyClicks(window.steps.filter, "zzz")
+    assert model.rowCount() == 0
+
+
+def test_zoom_and_pan(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", "The house is big")
+    window.session.go_to("encoder.0.norm_1")
+    stage = window.stage
+    before = stage.stage.panels[-1].cell_width
+    centre = QPointF(stage.viewport().rect().center())
+    turn = QWheelEvent(
+        centre,
+        stage.viewport().mapToGlobal(centre),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(stage.viewport(), turn)
+    assert stage.stage.panels[-1].cell_width == pytest.approx(before * 1.44)
+    assert window.stage_bar.zoom.text() == "144%"
+    assert stage.horizontalScrollBar().maximum() > 0
+    here = stage.horizontalScrollBar().value()
+    view = stage.viewport()
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
+    qtbot.mouseMove(view, QPoint(260, 200))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(260, 200))
+    assert stage.horizontalScrollBar().value() == here + 40
+    press(qtbot, window, Key.Key_0, modifier=Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: stage.stage.panels[-1].cell_width == before)
+
+
+def test_scales(window: Window) -> None:
+    window.session.go_to("embed.sum")
+    first = window.stage.stage.figure
+    window.stage_bar.scale.setCurrentText("shared by all")
+    assert window.stage.stage.figure != first
+    window.stage_bar.scale.setCurrentText("fixed")
+    assert window.stage_bar.limit.isVisible()
+    window.stage_bar.limit.setValue(2.5)
+    assert window.stage.style_shown.scale == 2.5
+
+
+def test_themes(window: Window) -> None:
+    window.choose_theme("dark")
+    assert window.stage.stage.figure.background == window.theme.panel == "#1b1f25"
+    corner = window.stage.viewport().grab().toImage().pixelColor(3, 3).name()
+    assert corner == "#1b1f25"
+    window.choose_theme("light")
+    assert window.stage.viewport().grab().toImage().pixelColor(3, 3).name() == "#ffffff"
+
+
+def test_resizing_lays_out_again(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: window.stage.viewport().width() > 700)
+    assert window.stage.stage.figure.width == window.stage.viewport().width()
+    window.resize(800, 500)
+    qtbot.waitUntil(lambda: window.width() < 1200)
+    assert window.stage.stage.panels
+
+
+def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.session.pin((0, 2, 4))
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.text() == "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"
+    assert data.hasImage()
+    image = QGuiApplication.clipboard().image()
+    assert image.width() == round(window.stage.stage.figure.width * 2)
+
+
+def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "sentence-guide", "A dog")
+    assert window.actions_by_key["undo"].isEnabled()
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.actions_by_key["undo"].trigger()
+    assert window.session.trace.about["input"] == "The cat sat."
+    assert window.input.request().source == "The cat sat."
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.actions_by_key["redo"].trigger()
+    assert window.session.trace.about["input"] == "A dog"
+
+
+def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute) -> None:
+    compute(window, "masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
+    path = tmp_path / "cat.safetensors"
+    window.save(path)
+    compute(window, "sentence-guide", "A dog")
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.open(path)
+    assert window.session.trace.about["model"] == "masked-attention-guide"
+    assert window.input.request().source == "YOUR CAT IS A LOVELY CAT"
+    window.recent_menu.aboutToShow.emit()
+    assert [action.text() for action in window.recent_menu.actions()] == [str(path)]
+
+
+def drop(window: Window, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+
+
+def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "broken.safetensors"
+    path.write_bytes(b"nonsense")
+    before = window.session.trace
+    drop(window, path)
+    qtbot.waitUntil(window.notice.isVisible)
+    assert "broken.safetensors" in window.notice.text.text()
+    assert window.session.trace is before
+
+
+def test_drop_a_trace(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "dog.safetensors"
+    txviz.trace("sentence-guide", "A dog").save(path)
+    with qtbot.waitSignal(window.session.trace_changed):
+        drop(window, path)
+    assert window.session.trace.about["input"] == "A dog"
+
+
+def test_everything_has_a_name_for_a_screen_reader(window: Window) -> None:
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSlider)
+    nameless = [
+        widget
+        for kind in kinds
+        for widget in window.findChildren(kind)
+        if not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
+        and not widget.objectName().startswith("qt_")
+        and not isinstance(widget.parent(), QComboBox)
+        and widget.isVisible()
+    ]
+    assert [(type(widget).__name__, widget.objectName()) for widget in nameless] == []
+
+
+def test_the_list_of_keys_has_them_all(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_F1)
+    (dialog,) = window.findChildren(Telling)
+    text = dialog.text.toPlainText()
+    for command in COMMANDS:
+        if command.keys:
+            assert command.text.replace("&", "").rstrip("…") in text
+    dialog.reject()
+
+
+@pytest.mark.parametrize("key", ["about", "card"])
+def test_dialogs_tell(window: Window, key: str, compute: Compute) -> None:
+    compute(window, "digits", find("digits").example)
+    window.actions_by_key[key].trigger()
+    (dialog,) = window.findChildren(Telling)
+    assert {"about": "SIL OFL", "card": "UCI handwritten digits"}[key] in dialog.text.toPlainText()
+    dialog.reject()
+
+
+def test_reset_brings_docks_back(window: Window) -> None:
+    window.docks["Steps"].close()
+    window.docks["Plots"].setFloating(True)
+    window.actions_by_key["reset"].trigger()
+    assert window.docks["Steps"].isVisible()
+    assert not window.docks["Plots"].isFloating()
+
+
+def test_plots_follow_and_lead(window: Window, compute: Compute) -> None:
+    compute(window, "digits", find("digits").example)
+    window.session.go_to("encoder.0.attention.weights")
+    window.plots.place_requested.emit((2,))
+    assert window.session.place == (2,)
+    window.plots.cell_requested.emit((2, 1, 3))
+    assert window.session.cell == (2, 1, 3)
+    window.plots.step_requested.emit("embed.sum")
+    assert window.session.step.name == "embed.sum"
+
+
+# --- memory ---
+
+
+def test_the_next_start_is_where_the_last_one_ended(start: Callable[..., Window], compute: Compute) -> None:
+    first = start()
+    compute(first, "digits", find("digits").examples[3])
+    first.session.go_to("encoder.1.attention.weights")
+    first.session.choose_place((2,))
+    first.choose_theme("dark")
+    first.close()
+    second = start()
+    assert second.windowTitle() == first.windowTitle()
+    assert second.session.place == (2,)
+    assert second.theme.name == "dark"
+    assert second.input.request() == first.input.request()
+    assert np.array_equal(second.session.trace[0].value, first.session.trace[0].value)
+
+
+def test_killed_without_closing_the_state_is_there(
+    start: Callable[..., Window], state_path: Path, qtbot: QtBot
+) -> None:
+    window = start()
+    window.session.go_to(SCORES)
+    qtbot.waitUntil(lambda: state_path.exists() and json.loads(state_path.read_text())["step"] == SCORES)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])
+def test_a_broken_state_is_set_aside(start: Callable[..., Window], state_path: Path, content: str) -> None:
+    state_path.parent.mkdir(parents=True)
+    state_path.write_text(content, encoding="latin-1")
+    window = start()
+    assert window.windowTitle() == "txviz — tokens (1/21)"
+    assert "starts afresh" in window.notice.text.text()
+    assert state_path.with_suffix(".broken.json").read_text(encoding="latin-1") == content
+
+
+def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window], state_path: Path) -> None:
+    state_path.parent.mkdir(parents=True)
+    nonsense = {
+        "version": 1, "request": {"model": "nobody", "source": "x", "options": {}}, "step": 7, "place": ["a"],
+        "theme": "pink", "scale": -1, "text_size": "huge", "speed": "warp", "recent": [1], "geometry": 5,
+        "layout": "!!", "splitter": "no", "plot": None,
+    }  # fmt: skip
+    state_path.write_text(json.dumps(nonsense))
+    window = start()
+    assert window.windowTitle() == "txviz — tokens (1/21)"
+    assert window.notice.text.text().startswith("The last input can't be shown again")
+
+
+def test_every_step_of_every_model_in_both_themes(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    for model in txviz.models():
+        compute(window, model, find(model).example)
+        for theme in ("light", "dark"):
+            window.choose_theme(theme)
+            stride = max(1, len(window.session.trace) // 90)
+            for position in range(0, len(window.session.trace), stride):
+                window.session.go_to(position)
+                QApplication.processEvents()
+                assert window.stage.stage.step is window.session.step
+    assert not window.notice.isVisible()
+
+
+def test_all_controls_can_be_reached_by_tab(window: Window, qtbot: QtBot) -> None:
+    window.activateWindow()
+    window.stage.setFocus()
+    reached: set[QWidget] = set()
+    for _ in range(80):
+        field = QApplication.focusWidget()
+        if field is None or field in reached:
+            break
+        reached.add(field)
+        window.focusNextChild()
+    wanted = {window.stage, window.steps.filter, window.steps.tree, window.timeline.scrubber, window.input.models}
+    assert wanted <= reached

@@ -1,0 +1,52 @@
+"""The fonts that ship, and how wide a text is in them: what a layout needs to know before anything is drawn."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from txviz import resources
+
+SANS, MONO, SYMBOLS = "IBM Plex Sans", "IBM Plex Mono", "DejaVu Sans"
+"""Families. What the first two lack (∇, ᵀ, ✗ and other scripts) comes from the third, or from the system."""
+
+_FILES = {
+    "regular": "IBMPlexSans-Regular.ttf",
+    "bold": "IBMPlexSans-SemiBold.ttf",
+    "mono": "IBMPlexMono-Regular.ttf",
+    "symbols": "DejaVuSans.ttf",
+}
+_MEASURED_AT = 100
+ELLIPSIS = "…"
+
+
+def files() -> list[Path]:
+    return [resources.path("fonts", name) for name in _FILES.values()]
+
+
+@cache
+def _face(kind: str) -> Any:
+    from PIL import ImageFont  # takes a while to import
+
+    return ImageFont.truetype(str(resources.path("fonts", _FILES[kind])), _MEASURED_AT)
+
+
+@lru_cache(maxsize=20_000)
+def _unit_width(text: str, kind: str) -> float:
+    return float(_face(kind).getlength(text)) / _MEASURED_AT
+
+
+def width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
+    """How wide a text is at this size, in pixels."""
+    return size * _unit_width(text, "mono" if mono else "bold" if bold else "regular")
+
+
+def elided(text: str, size: float, room: float) -> str:
+    """The text, cut at its end with "…" where it is wider than the room."""
+    if width(text, size) <= room:
+        return text
+    kept = len(text)
+    while kept and width(text[:kept] + ELLIPSIS, size) > room:
+        kept -= 1
+    return text[:kept].rstrip() + ELLIPSIS

@@ -1,0 +1,87 @@
+"""What is remarkable in the numbers of a step: one or two sentences, by the step's operation.
+
+A remark must be true of every tensor that can come: ties, one token, one head, zeros, −∞. Where there is nothing to be
+said, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from txviz.figure.remarks import answers, attention, inputs, layers, learning
+from txviz.figure.remarks.shown import Shown, fitting, largest
+from txviz.figure.wording import percent
+from txviz.ops import Index
+from txviz.trace import Parameter, Step, names
+
+Remark = Callable[[Shown], list[str]]
+
+
+def remarks(step: Step, place: Index) -> list[str]:
+    """What to say about the matrix of the step at this place of its leading axes."""
+    if not step.value.size:
+        return ["There is nothing in it."]
+    if step.value.dtype.kind == "f" and np.isnan(step.value).any():
+        return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
+    place = fitting(step, place)
+    shown = Shown(step, place, step.value[place])
+    return [said[0].upper() + said[1:] for said in _remark(step)(shown)]
+
+
+def _remark(step: Step) -> Remark:
+    kind = step.name.partition(names.SEPARATOR)[0]
+    if kind == "backward":
+        return learning.gradient
+    if step.op == "given":
+        return GIVEN.get(names.leaf(step.name), attention.put_in)
+    if kind == "update":
+        return learning.changed if isinstance(step.sources[0], Parameter) else largest
+    return BY_OPERATION.get(step.op, largest)
+
+
+GIVEN: dict[str, Remark] = {
+    "tokens": inputs.tokens,
+    "image": inputs.image,
+    "labels": inputs.labels,
+    "chance": inputs.chance,
+    "so_far": inputs.so_far,
+    "target": inputs.wanted,
+}
+"""By the last part of the name."""
+
+BY_OPERATION: dict[str, Remark] = {
+    "lookup": inputs.looked_up,
+    "patchify": inputs.patches,
+    "concat": inputs.joined,
+    "select": inputs.selected,
+    "sinusoid": inputs.waves,
+    "sinusoid_2d": inputs.waves,
+    "split_heads": attention.split,
+    "merge_heads": attention.merged,
+    "matmul": attention.product,
+    "linear": layers.linear,
+    "scale": attention.scaled,
+    "mask": attention.masked,
+    "causal_mask": attention.masked,
+    "padding_mask": attention.masked,
+    "softmax": attention.softmax,
+    "log": attention.log,
+    "add": layers.added,
+    "layer_norm": layers.norm,
+    "relu": layers.relu,
+    "gelu_tanh": layers.gelu,
+    "gelu_erf": layers.gelu,
+    "mean_pool": layers.pooled,
+    "argmax": answers.chosen,
+    "draw": answers.chosen,
+    "pick": answers.picked,
+    "top_k": answers.kept,
+    "top_p": answers.kept,
+    "dot": answers.similar,
+    "unit": answers.unit,
+    "cross_entropy": learning.surprise,
+    "average": learning.mean_loss,
+    "squared_error": learning.error,
+}

@@ -1,0 +1,163 @@
+"""Queries, keys, scores, masks and weights."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from txviz.figure.remarks.answers import answers, tempered
+from txviz.figure.remarks.shown import Shown, fitting, largest
+from txviz.figure.wording import ANSWERS, best, percent
+from txviz.ops.arithmetic import number
+from txviz.trace import Step
+
+
+def split(shown: Shown) -> list[str]:
+    heads, _, width = shown.step.value.shape[-3:]
+    if heads == 1:
+        return [f"There is one head, so it gets all {width} features."]
+    return [f"{heads * width} features are dealt out to {heads} heads, {width} to each."]
+
+
+def merged(shown: Shown) -> list[str]:
+    heads, _, width = shown.source().value.shape[-3:]
+    if heads == 1:
+        return ["There is only one head, so nothing moves."]
+    return [f"{heads} heads with {width} features each make {heads * width} for every token."]
+
+
+def product(shown: Shown) -> list[str]:
+    axes = shown.step.axes
+    if axes[-2:] == ("query", "key"):
+        return best_fit(shown)
+    if axes[-1] in ANSWERS:
+        return answers(shown)
+    weights = shown.step.sources[0]
+    if isinstance(weights, Step) and weights.axes[-2:] == ("query", "key"):
+        return mixture(shown, weights)
+    return largest(shown)
+
+
+def best_fit(shown: Shown) -> list[str]:
+    open_cells = np.isfinite(shown.value)
+    if not open_cells.any():
+        return ["No cell is open."]
+    if shown.value.size == 1:
+        return [f"{shown.head}there is only one cell: {number(float(shown.value[0, 0]))}."]
+    high = float(shown.value[open_cells].max())
+    places = np.argwhere(open_cells & (shown.value >= high - 1e-9 * abs(high)))
+    if len(places) > 1:
+        return [f"{shown.head}the best fit, {number(high)}, is found in {len(places)} cells."]
+    query, key = (int(i) for i in places[0])
+    low = float(shown.value[open_cells].min())
+    low = 0.0 if abs(low) <= 1e-9 * abs(high) else low
+    best_of_all = f"{shown.row(query)} fits {seen(shown, query, key)} best: {number(high)}"
+    return [f"{shown.head}{best_of_all}; the worst fit is {number(low)}."]
+
+
+def seen(shown: Shown, query: int, key: int, own: str = "itself") -> str:
+    """The key as its query sees it: another token, or the query itself."""
+    queries, keys = shown.step.value.shape[-2:] if shown.step.axes[-1] == "key" else (0, 0)
+    is_self = "cross_attention" not in shown.step.name and query + keys - queries == key
+    return own if is_self else shown.column(key)
+
+
+def scaled(shown: Shown) -> list[str]:
+    base, exponent = shown.step.params["base"], shown.step.params["exponent"]
+    axes = shown.step.axes
+    if axes[-1] in ANSWERS:
+        return tempered(shown, base)
+    if exponent == -0.5:
+        said = f"Every score is divided by √{number(base)}{worth(sqrt(base))}."
+    elif exponent == 0.5:
+        said = f"Every number is multiplied by √{number(base)}{worth(sqrt(base))}."
+    else:
+        said = f"Every number is multiplied by {number(base**exponent)}."
+    return [said, *(best_fit(shown) if axes[-2:] == ("query", "key") else [])]
+
+
+def log(shown: Shown) -> list[str]:
+    return best_fit(shown) if shown.step.axes[-2:] == ("query", "key") else softmax(shown)
+
+
+def worth(root: float) -> str:
+    return f" {'=' if root == round(root) else '≈'} {number(root)}"
+
+
+def masked(shown: Shown) -> list[str]:
+    hidden, total = int(np.isneginf(shown.value).sum()), shown.value.size
+    if not hidden:
+        return [f"Nothing is hidden here: all {total} cells are open." if total > 1 else "The only cell is open."]
+    said = [f"{hidden} of {total} cells {'is' if hidden == 1 else 'are'} hidden."]
+    alone = [i for i, row in enumerate(shown.value) if np.isfinite(row).sum() == 1]
+    if shown.step.axes[-2:] == ("query", "key") and alone:
+        query = alone[0]
+        key = int(np.argmax(np.isfinite(shown.value[query])))
+        said.append(f"{shown.row(query)} sees only {seen(shown, query, key)}.")
+    return said
+
+
+def softmax(shown: Shown) -> list[str]:
+    if shown.step.axes[-2:] == ("query", "key"):
+        return attention(shown)
+    return answers(shown) if shown.step.axes[-1] in ANSWERS else largest(shown)
+
+
+def attention(shown: Shown) -> list[str]:
+    weights = shown.value
+    if weights.shape[-1] == 1:
+        return [f"{shown.head}there is only one key to look at, so it gets all the attention."]
+    query = telling(shown)
+    if query is None:
+        return [f"{shown.head}nobody has a choice: each query sees one key at most."]
+    said = [f"{shown.head}{focus(shown, query)}"]
+    if len(weights) > 1:
+        share = weights.mean(axis=0)
+        top = best(share)
+        if len(top) == 1:
+            most = percent(float(share[top[0]]))
+            said.append(f"Over all {len(weights)} queries, {shown.column(top[0])} gets most: {most}.")
+    return said
+
+
+def telling(shown: Shown) -> int | None:
+    """The query to speak of: while a sentence is being written the last one, else the one with the sharpest focus."""
+    choosing = [i for i, row in enumerate(shown.value) if (row > 0).sum() > 1]
+    if not choosing:
+        return None
+    if shown.step.name.startswith("time.") and choosing[-1] == len(shown.value) - 1:
+        return choosing[-1]
+    return max(choosing, key=lambda i: float(shown.value[i].max()))
+
+
+def focus(shown: Shown, query: int) -> str:
+    row = shown.value[query]
+    top, visible = best(row), int((row > 0).sum())
+    share = percent(float(row[top[0]]))
+    if len(top) == visible:
+        return f"{shown.row(query)} looks at all {visible} keys that it sees alike, with {share} each."
+    if len(top) > 1:
+        return f"{shown.row(query)} looks most at {len(top)} keys alike, with {share} each."
+    key = seen(shown, query, top[0])
+    return f"{shown.row(query)} gives {share} of its attention to {key}, more than to anything else."
+
+
+def mixture(shown: Shown, weights: Step) -> list[str]:
+    looking = Shown(weights, fitting(weights, shown.place), weights.value[fitting(weights, shown.place)])
+    said = [f"Each row is a mix of {looking.value.shape[-1]} rows of values."] if looking.value.shape[-1] > 1 else []
+    query = telling(looking)
+    if query is None:
+        return said
+    top = best(looking.value[query])
+    if len(top) == 1:
+        share, key = percent(float(looking.value[query, top[0]])), seen(looking, query, top[0], own="its own value")
+        said.append(f"{looking.head}{looking.row(query)} takes {share} from {key}.")
+    return said
+
+
+def put_in(shown: Shown) -> list[str]:
+    """Numbers that were not computed: attention weights where they look like them."""
+    sums = shown.value.sum(axis=-1)
+    is_table = shown.step.axes[-2:] == ("query", "key") and (shown.value >= 0).all()
+    return attention(shown) if is_table and np.allclose(sums, 1, atol=0.01) else largest(shown)

@@ -1,0 +1,119 @@
+"""What the computation starts from: tokens, patches, positions, and what is given by hand or by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.figure.remarks.answers import ranked
+from txviz.figure.remarks.shown import Shown
+from txviz.figure.wording import ANSWERS, counted, listed, name, percent, quoted
+from txviz.ops import Array
+from txviz.ops.arithmetic import number
+from txviz.trace import Parameter, Step
+
+
+def tokens(shown: Shown) -> list[str]:
+    size = len(shown.value)
+    called = [quoted(label) for label in shown.step.labels[0]] if shown.step.axes == ("token",) else []
+    if called and size <= 12:
+        return [f"{there(size)} {counted(size, 'token')}: {listed(called)}."]
+    return [f"{there(size)} {counted(size, 'token')}."]
+
+
+def there(count: int) -> str:
+    return "There is" if count == 1 else "There are"
+
+
+def each(count: int) -> str:
+    return "" if count == 1 else "each "
+
+
+def image(shown: Shown) -> list[str]:
+    size = "×".join(map(str, shown.step.value.shape[:2]))
+    low, high = float(shown.step.value.min()), float(shown.step.value.max())
+    reach = f"all of them {number(low)}" if low == high else f"from {number(low)} to {number(high)}"
+    return [f"It has {size} pixels, {reach}."]
+
+
+def labels(shown: Shown) -> list[str]:
+    if not shown.value.ndim:
+        return [f"Here it is answer {int(shown.value)}."]
+    if shown.step.labels[0] == tuple(map(str, range(len(shown.value)))):
+        return []
+    return [f"They are {listed([quoted(label) for label in shown.step.labels[0]])}."] if len(shown.value) <= 12 else []
+
+
+def chance(shown: Shown) -> list[str]:
+    return [f"This time it is {number(float(shown.value))}."]
+
+
+def so_far(shown: Shown) -> list[str]:
+    logarithm = float(shown.value.ravel()[0])
+    if logarithm == 0:
+        return ["Nothing is written yet, so it is 0."]
+    return [f"So far it is {number(logarithm)}, a probability of {percent(float(np.exp(logarithm)))}."]
+
+
+def wanted(shown: Shown) -> list[str]:
+    return [f"It should be {number(float(shown.value))}."]
+
+
+def looked_up(shown: Shown) -> list[str]:
+    rows, width = shown.value.shape[-2:]
+    said = [f"{there(rows)} {counted(rows, 'token')}, {each(rows)}with {counted(width, 'number')}."]
+    labels = shown.step.labels[-2]
+    again = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    same = [label for label in again if rows_equal(shown.value, [i for i, x in enumerate(labels) if x == label])]
+    if same and shown.step.axes[-2] == "token":
+        said.append(f"{quoted(same[0])} stands there {times(labels.count(same[0]))}, with the same numbers each time.")
+    return said
+
+
+def rows_equal(value: Array, rows: list[int]) -> bool:
+    return bool((value[rows] == value[rows[0]]).all())
+
+
+def times(count: int) -> str:
+    return {2: "twice"}.get(count, f"{count} times")
+
+
+def patches(shown: Shown) -> list[str]:
+    down, across = shown.step.params["patch"]
+    rows, width = shown.value.shape[-2:]
+    return [f"{there(rows)} {counted(rows, 'patch')} of {down}×{across} pixels, {width} numbers each."]
+
+
+def joined(shown: Shown) -> list[str]:
+    if shown.step.axes[-2] == "key":
+        before, new = (source.value.shape[-2] for source in shown.step.sources)
+        kept = "row is" if before == 1 else "rows are"
+        return [f"{before} {kept} kept from before, {new} {'is' if new == 1 else 'are'} new."]
+    rows, width = shown.value.shape[-2:]
+    if isinstance(shown.step.sources[0], Parameter) and shown.step.sources[0].value.shape[-2] == 1:
+        return [f"{shown.row(0)} comes first, then {counted(rows - 1, 'patch')}: {rows} rows of {width} numbers."]
+    return [f"There are {rows} rows of {width} numbers."]
+
+
+def selected(shown: Shown) -> list[str]:
+    at, source = shown.step.params["at"], shown.step.sources[0]
+    total = source.value.shape[-2]
+    if not isinstance(at, int):
+        kind = "patches" if shown.step.axes[-1:] == ("pixel",) else "rows"
+        if at[0] == 0 and at[1] == total:
+            return [f"All {total} {kind} are used."]
+        if at[1] - at[0] == 1:
+            return [f"This is row {at[0]} of {total}, counted from 0."]
+        return [f"These are {kind} {at[0]} to {at[1] - 1} of {total}, counted from 0."]
+    if shown.step.axes[-1] in ANSWERS:
+        return ranked(shown.step, shown.value)
+    if isinstance(source, Step) and total > 1:
+        return [f"Only the row of {name(source, -2 % source.value.ndim, at % total)} goes on, one of {total}."]
+    return []
+
+
+def waves(shown: Shown) -> list[str]:
+    rows, width = shown.value.shape
+    said = [f"{there(rows)} {counted(rows, 'position')}, {each(rows)}with {width} numbers that nobody learned."]
+    if shown.step.params.get("start", 0) == 0 and width > 1:
+        said.append("At the first position every sine is 0 and every cosine 1.")
+    return said

@@ -1,0 +1,68 @@
+"""The matrix of a step that is looked at, and the plainest thing to say about it: its largest number."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz.figure.wording import cell, name
+from txviz.ops import Array, Index
+from txviz.ops.arithmetic import number
+from txviz.trace import Step
+
+
+class Shown(NamedTuple):
+    """A step, and the matrix of it that is looked at."""
+
+    step: Step
+    place: Index
+    value: Array
+    """The last two axes at that place; less where the step has less."""
+
+    @property
+    def head(self) -> str:
+        """``In head 2, `` where there are several."""
+        step = self.step
+        several = "head" in step.axes[: len(self.place)] and step.value.shape[step.axes.index("head")] > 1
+        return f"In head {self.place[step.axes.index('head')]}, " if several else ""
+
+    def row(self, place: int) -> str:
+        return name(self.step, -2 % self.step.value.ndim, place)
+
+    def column(self, place: int) -> str:
+        return name(self.step, -1 % self.step.value.ndim, place)
+
+    def source(self, which: int = 0) -> Step:
+        """A step that this one read."""
+        found = self.step.sources[which]
+        assert isinstance(found, Step)
+        return found
+
+
+def fitting(step: Step, place: Index) -> Index:
+    """The place on the axes before the last two: as asked where there is such a place, else the first."""
+    sizes = step.value.shape[:-2]
+    asked = (*place, *(0 for _ in sizes))[: len(sizes)]
+    return tuple(p if 0 <= p < size else 0 for p, size in zip(asked, sizes, strict=True))
+
+
+def largest(shown: Shown) -> list[str]:
+    """The cell with the largest number, by size."""
+    if not shown.step.value.ndim:
+        return [f"It is {number(float(shown.step.value))}."]
+    value = np.where(np.isfinite(shown.value), shown.value, 0).astype(float)
+    size = np.abs(value)
+    if not size.any():
+        return ["All numbers are 0."] if np.isfinite(shown.value).all() else []
+    index = at(size)
+    if (size >= size[index] * (1 - 1e-9)).sum() > 1 or size.size == 1:
+        return []
+    where = cell(shown.step, (*shown.place, *index))
+    where = where.partition(", ")[2] if shown.head else where
+    return [f"{shown.head}the number furthest from 0 is {number(float(value[index]))}, at {where}."]
+
+
+def at(size: Array) -> Index:
+    """Where the largest number stands."""
+    return tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))

@@ -1,0 +1,212 @@
+"""Which tensors a step puts on the stage, and how their cells become the rows and columns of grids.
+
+A grid shows one matrix: all of a tensor of rank 2 or less, or the matrix at one ``place`` of its leading axes (head 2).
+An axis too long to be read, such as a vocabulary, is cut down to the entries that matter in this step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from txviz.figure.theme import largest
+from txviz.ops import Array, Index
+from txviz.trace import Step, names
+from txviz.trace.step import Parameter
+
+LONGEST_AXIS = 400
+EXCERPT = 16
+MOST_HEADS = 12
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A matrix of a tensor, with what is needed to find a cell of the tensor in it and back."""
+
+    name: str
+    """Of the step or parameter."""
+
+    output: bool
+    """Whether this is what the step made, and not what it read."""
+
+    caption: str
+    shape: str
+    values: Array  # (rows,columns)
+    row_labels: Labels
+    column_labels: Labels
+    row_ids: Array
+    column_ids: Array
+    place: Index
+    rank: int
+    turned: bool
+    """Rows and columns are swapped: a transposed matrix, or a vector that stands upright."""
+
+    picture: bool
+    """Pixels of the input, to be shown in grey."""
+
+    square: bool
+    """An image as it is seen, so that its cells are to be square."""
+
+    largest: float
+    """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
+
+    @property
+    def counts(self) -> bool:
+        """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
+        return self.values.dtype.kind in "iub"
+
+    def index(self, row: int, column: int) -> Index:
+        """Which cell of the tensor stands in this row and column."""
+        i, j = int(self.row_ids[row]), int(self.column_ids[column])
+        if self.turned:
+            i, j = j, i
+        return (*self.place, i, j) if self.rank > 1 else (j,) if self.rank else ()
+
+    def find(self, index: Index) -> tuple[int, int] | None:
+        """Where a cell of the tensor stands, if it is shown."""
+        i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)
+        if self.rank > 1 and index[:-2] != self.place:
+            return None
+        if self.turned:
+            i, j = j, i
+        rows, columns = np.flatnonzero(self.row_ids == i), np.flatnonzero(self.column_ids == j)
+        return (int(rows[0]), int(columns[0])) if len(rows) and len(columns) else None
+
+
+def leading(step: Step) -> tuple[int, ...]:
+    """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these."""
+    sources = (source for source in step.sources if isinstance(source, Step))
+    return next((each.value.shape[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
+
+
+def leading_axes(step: Step) -> tuple[str, ...]:
+    """What those axes are called."""
+    sources = (source for source in step.sources if isinstance(source, Step))
+    return next((each.axes[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
+
+
+def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
+    """What the step read and what it made."""
+    kept = _kept(step)
+    inputs = [
+        grid
+        for k, source in enumerate(step.sources)
+        for grid in _grids(step, source, k, _places(source, place, step.op == "merge_heads"), kept)
+    ]
+    return inputs, _grids(step, step, None, _places(step, place, step.op == "split_heads"), kept)
+
+
+def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
+    """The matrices to show: the chosen one, clipped to what the tensor has, or one for each head."""
+    shape = source.value.shape[:-2]
+    if every_head and np.prod(shape, dtype=int) <= MOST_HEADS:
+        return list(np.ndindex(*shape))
+    last = (*(0,) * len(shape), *place)[-len(shape) :] if shape else ()
+    return [tuple(min(i, n - 1) for i, n in zip(last, shape, strict=True))]
+
+
+def _grids(
+    step: Step, source: Step | Parameter, k: int | None, places: Sequence[Index], kept: dict[int, Array]
+) -> list[Grid]:
+    value = source.value
+    turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
+    upright = value.ndim == 1 and (len(value) > LONGEST_AXIS or (k == 0 and step.op == "lookup"))
+    labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
+    axes = source.axes if isinstance(source, Step) else ()
+    ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
+    picture = source.name in ("image", "patches")
+    end = largest(value)
+    result = []
+    for place in places:
+        matrix = value[place]
+        cut = matrix[np.ix_(*ids)] if ids else matrix
+        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)]
+        rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
+        row_labels, column_labels = ([("",)] * (2 - len(ids)) + shown)[-2:]
+        cut = cut.reshape(len(rows), len(columns))
+        if turned or upright:
+            cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
+        result.append(
+            Grid(
+                source.name,
+                k is None,
+                _caption(source.name, turned, place if len(places) > 1 else ()),
+                _shape(value, axes, place if len(places) == 1 else (), ids),
+                cut,
+                row_labels,
+                column_labels,
+                rows,
+                columns,
+                place,
+                value.ndim,
+                turned or upright,
+                picture,
+                picture and axes == ("row", "column"),
+                end,
+            )
+        )
+    return result
+
+
+def _caption(name: str, transposed: bool, head: Index) -> str:
+    """The end of a name: what it is called inside its block. Of many heads, the others just say which one they are."""
+    if any(head):
+        return f"head {head[-1]}"
+    *before, last = name.split(names.SEPARATOR)
+    kind = last in ("weight", "bias", "gain", "table", "vector") and before and not before[-1].isdigit()
+    words = f"{before[-1]} {last}" if kind else last
+    gradient = "∇ " if name.startswith("backward") else ""
+    return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
+
+
+def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array]) -> str:
+    """``5×3 token × feature``, ``head 2 · 5×5 query × key``, or ``16 of 1,185 vocabulary``."""
+    if value.ndim == 0:
+        return "one number"
+    sizes = value.shape[-2:]
+    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in zip(ids, sizes, strict=True)]
+    text = " × ".join(cut) if any(len(i) < n for i, n in zip(ids, sizes, strict=True)) else "×".join(cut)
+    named = f"{text} {' × '.join(axes[-2:])}".strip()
+    heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
+    return " · ".join([*heads, named])
+
+
+def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
+    """A parameter has no labels of its own; some of its axes are those of what it is multiplied with or added to."""
+    shape = source.value.shape
+    numbers = tuple(tuple(map(str, range(n))) for n in shape)
+    first = step.sources[0]
+    if step.op == "lookup" and isinstance(first, Step):
+        words = {int(i): word for i, word in zip(first.value.ravel(), first.labels[-1], strict=False)}
+        return (tuple(words.get(i, str(i)) for i in range(shape[0])), *numbers[1:])
+    if step.op in ("linear", "matmul") and len(shape) == 2 and isinstance(first, Step):
+        outer, inner = step.labels[-1], first.labels[-1]
+        return (outer, inner) if step.params.get("transpose") else (inner, outer)
+    if step.value.shape[step.value.ndim - len(shape) :] == shape:
+        return step.labels[step.value.ndim - len(shape) :]
+    return numbers
+
+
+def _kept(step: Step) -> dict[int, Array]:
+    """For each size of axis that is too long to show: which of its entries are shown."""
+    if step.op == "lookup":
+        table, ids = step.sources[1].value, step.sources[0].value
+        return {len(table): np.unique(ids)} if len(table) > LONGEST_AXIS else {}
+    kept: dict[int, Array] = {}
+    for source in (step, *step.sources):
+        value = source.value
+        for axis, size in enumerate(value.shape[-2:], start=max(value.ndim - 2, 0)):
+            if size > LONGEST_AXIS and size not in kept:
+                kept[size] = _largest(value, axis, signed=not source.name.startswith(("backward", "update")))
+    return kept
+
+
+def _largest(value: Array, axis: int, signed: bool) -> Array:  # -> (EXCERPT,)
+    """The places along an axis that hold the largest numbers, largest first; sizes where the sign is no matter."""
+    others = tuple(i for i in range(value.ndim) if i != axis)
+    finite = np.where(np.isfinite(value), value if signed else np.abs(value), -np.inf)
+    return np.argsort(-finite.max(axis=others), kind="stable")[:EXCERPT]

@@ -1,0 +1,104 @@
+"""How things are called in a sentence: tokens in quotes, shares in per cent, lists with an "and"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from txviz import ops
+from txviz.ops import Array
+from txviz.trace import Step
+
+PLACES = ("token", "query", "key")
+"""Axes whose places are the tokens of the input."""
+
+ANSWERS = ("vocabulary", "class")
+"""Axes whose places are what a model can say."""
+
+
+def percent(share: float) -> str:
+    """
+    >>> percent(0.374), percent(0), percent(1), percent(0.0004), percent(0.9996)
+    ('37 %', '0 %', '100 %', 'less than 1 %', 'over 99 %')
+    """
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1 - 1e-9:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def listed(things: Sequence[str]) -> str:
+    """
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *most, last = things
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def counted(number: int, thing: str) -> str:
+    """
+    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch")
+    ('1 token', '5 tokens', '9 patches')
+    """
+    several = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    return f"{number} {thing if number == 1 else several}"
+
+
+def ordinal(number: int) -> str:
+    """
+    >>> ordinal(1), ordinal(12), ordinal(22)
+    ('1st', '12th', '22nd')
+    """
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def quoted(label: str) -> str:
+    """A word in quotes; a special token, such as [CLS] or <EOS>, is marked enough.
+
+    >>> quoted("cat"), quoted("[CLS]")
+    ('“cat”', '[CLS]')
+    """
+    special = len(label) > 2 and label[0] + label[-1] in ("[]", "<>")
+    return label if special else f"“{label}”"
+
+
+def name(step: Step, axis: int, place: int) -> str:
+    """What stands at one place of an axis: “cat”, patch A, feature 3; of two “the”, which one."""
+    kind, labels = step.axes[axis], step.labels[axis]
+    label = labels[place]
+    if kind in ANSWERS:
+        return quoted(label)
+    if kind not in PLACES or (label.isdigit() and labels == tuple(map(str, range(len(labels))))):
+        return f"{AXES.get(kind, kind)} {label}"
+    if quoted(label) != label and sees_patches(step):
+        return f"patch {label}"
+    twin = labels.count(label) > 1
+    return f"{quoted(label)} ({ordinal(labels[: place + 1].count(label))})" if twin else quoted(label)
+
+
+AXES = {"in": "row", "hidden": "hidden feature", "one": "number"}
+
+
+def cell(step: Step, index: Sequence[int]) -> str:
+    """One cell by its place on each axis, for example “cat”, feature 3; an axis of one place goes without saying."""
+    said = [name(step, axis, int(place)) for axis, place in enumerate(index) if step.value.shape[axis] > 1]
+    return ", ".join(said)
+
+
+def sees_patches(step: Step) -> bool:
+    """Whether the step's tokens are pieces of an image: follows them back to where they come from."""
+    following: Step | None = step
+    while following is not None:
+        if following.operation is ops.patchify:
+            return True
+        read = (source for source in (following.like, *following.sources) if isinstance(source, Step))
+        following = next(read, None)
+    return False
+
+
+def best(values: Array) -> list[int]:  # (n,) -> places
+    """The places of the largest number: one, or several that are equal but for rounding."""
+    top = values.max()
+    return [i for i, x in enumerate(values.tolist()) if x == top or abs(x - top) <= 1e-9 * abs(top)]

@@ -1,0 +1,101 @@
+"""Starting the window, and what happens when something goes wrong that nobody expected."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Thread
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+import txviz
+from txviz.errors import TxvizError
+from txviz.figure import formula
+from txviz.gui import state as memory
+from txviz.gui.appearance import app_icon
+from txviz.gui.painter import text_font
+from txviz.gui.request import Request
+from txviz.gui.session import Session
+from txviz.gui.window import FIRST, Window, compute
+
+
+def make_application() -> QApplication:
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("txviz")
+    app.setApplicationVersion(txviz.__version__)
+    app.setDesktopFileName("txviz")
+    dress_application(app)
+    return app
+
+
+def dress_application(app: QApplication) -> None:
+    """What is the same in both themes."""
+    app.setWindowIcon(app_icon())
+    app.setStyle("Fusion")
+    app.setFont(text_font())
+
+
+def make_window(state_path: Path, file: Path | None = None) -> Window:
+    """The window as it was left, on a file if one is given; whatever can't be restored is told in it."""
+    remembered, told = memory.load(state_path)
+    session, trouble = _session(remembered)
+    window = Window(session, remembered, state_path)
+    if told or trouble:
+        window.notice.tell(told or trouble)
+    if file is not None:
+        window.open(file)
+    window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
+    return window
+
+
+def _session(remembered: dict[str, object]) -> tuple[Session, str]:
+    try:
+        request = Request.from_json(remembered["request"]) if remembered.get("request") else FIRST
+        return Session(compute(request), request), ""
+    except TxvizError as error:
+        return Session(compute(FIRST), FIRST), f"The last input can't be shown again: {error}."
+
+
+def _finish(window: Window) -> None:
+    """What can wait until the first picture is on the screen."""
+    Thread(target=formula.warm_up, daemon=True).start()
+    window.build_plots()
+
+
+class ErrorLog:
+    """An unexpected exception goes to a file and, once, to the notice bar; the window lives on."""
+
+    def __init__(self, window: Window, path: Path) -> None:
+        self._window, self._path = window, path
+        self._told: set[str] = set()
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        text = "".join(traceback.format_exception(kind, error, trace))
+        where = self._write(text)
+        if text not in self._told:
+            self._told.add(text)
+            self._window.notice.tell(f"Something went wrong inside txviz; your input is kept. {where}", text)
+
+    def _write(self, text: str) -> str:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as log:
+                log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} txviz {txviz.__version__}\n{text}\n")
+        except OSError:
+            return ""
+        return f"The details are in {self._path}."
+
+
+def run(file: Path | None = None) -> int:
+    app = make_application()
+    window = make_window(memory.default_path(), file)
+    sys.excepthook = ErrorLog(window, memory.log_path())
+    window.show()
+    return app.exec()

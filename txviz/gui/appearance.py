@@ -1,0 +1,111 @@
+"""A theme as Qt wants it: palette and style sheet, and the icons that are drawn in its colours."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QApplication
+
+from txviz import resources
+from txviz.figure.theme import DARK, LIGHT, Theme
+
+THEME_CHOICES = ("system", "light", "dark")
+
+
+def chosen_theme(choice: str) -> Theme:
+    """Light or dark; "system" follows the desktop."""
+    if choice == "system":
+        dark = QApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return DARK if dark else LIGHT
+    return DARK if choice == "dark" else LIGHT
+
+
+def dress(app: QApplication, theme: Theme) -> None:
+    """Gives the whole application the theme's colours."""
+    app.setPalette(_palette(theme))
+    app.setStyleSheet(_sheet(theme))
+
+
+def _palette(theme: Theme) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    pairs = {
+        role.Window: theme.window, role.WindowText: theme.text, role.Base: theme.panel, role.Text: theme.text,
+        role.AlternateBase: theme.window, role.Button: theme.panel, role.ButtonText: theme.text,
+        role.ToolTipBase: theme.panel, role.ToolTipText: theme.text, role.PlaceholderText: theme.muted,
+        role.Highlight: theme.accent, role.HighlightedText: theme.panel, role.Link: theme.accent,
+        role.BrightText: theme.bad, role.Mid: theme.line, role.Dark: theme.line, role.Light: theme.panel,
+    }  # fmt: skip
+    for key, colour in pairs.items():
+        palette.setColor(key, QColor(colour))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        faint = QColor(theme.muted)
+        faint.setAlpha(140)
+        palette.setColor(QPalette.ColorGroup.Disabled, key, faint)
+    return palette
+
+
+def _sheet(theme: Theme) -> str:
+    return f"""
+        QMainWindow::separator {{ background: {theme.line}; width: 1px; height: 1px; }}
+        QDockWidget {{ color: {theme.muted}; }}
+        QDockWidget::title {{ background: {theme.window}; padding: 5px 10px; }}
+        QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.line};
+                    padding: 4px 8px; spacing: 6px; }}
+        QStatusBar {{ color: {theme.muted}; }}
+        QTreeView {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
+        QToolTip {{ color: {theme.text}; background: {theme.panel}; border: 1px solid {theme.line}; padding: 4px; }}
+        QSplitter::handle {{ background: {theme.line}; }}
+    """
+
+
+def app_icon() -> QIcon:
+    return QIcon(str(resources.path("icons", "txviz.svg")))
+
+
+def icon(kind: str, theme: Theme) -> QIcon:
+    """Simple signs in the theme's colour: first, previous, next, last, play, pause."""
+    pixmap = QPixmap(40, 40)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.text), 0))
+    painter.setBrush(QColor(theme.text))
+    _SIGNS[kind](painter)
+    painter.end()
+    pixmap.setDevicePixelRatio(2)
+    return QIcon(pixmap)
+
+
+def _triangle(painter: QPainter, left: float, right: float) -> None:
+    """From a base at ``left`` to a point at ``right``."""
+    painter.drawPolygon(QPolygonF([QPointF(left, 8), QPointF(right, 20), QPointF(left, 32)]))
+
+
+def _bar(painter: QPainter, x: float, width: float = 4) -> None:
+    painter.drawRect(QRectF(x, 8, width, 24))
+
+
+def _first(painter: QPainter) -> None:
+    _bar(painter, 8)
+    _triangle(painter, 32, 14)
+
+
+def _last(painter: QPainter) -> None:
+    _bar(painter, 28)
+    _triangle(painter, 8, 26)
+
+
+def _pause(painter: QPainter) -> None:
+    _bar(painter, 10, 7)
+    _bar(painter, 23, 7)
+
+
+_SIGNS = {
+    "first": _first,
+    "previous": lambda painter: _triangle(painter, 28, 10),
+    "next": lambda painter: _triangle(painter, 12, 30),
+    "last": _last,
+    "play": lambda painter: _triangle(painter, 11, 32),
+    "pause": _pause,
+}

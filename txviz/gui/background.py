@@ -1,0 +1,113 @@
+"""Work off the GUI thread. Of several quick requests only the last is computed; what is late is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+Work = Callable[["Watch"], Any]
+
+
+class CancelledError(Exception):
+    """Raised inside work that nobody waits for any more."""
+
+
+class Watch:
+    """Given to the work: tells how far it is, and whether to stop."""
+
+    def __init__(self, report: Callable[[int], None]) -> None:
+        self._stop = Event()
+        self._report = report
+        self._count = 0
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def __call__(self, *_: object) -> None:
+        """One more piece is done."""
+        if self._stop.is_set():
+            raise CancelledError
+        self._count += 1
+        if self._count % 64 == 0:
+            self._report(self._count)
+
+
+class Background(QObject):
+    """Runs one piece of work at a time. Its signals arrive in the GUI thread."""
+
+    finished = Signal(object)
+    failed = Signal(object)
+    """With the exception."""
+
+    progressed = Signal(int)
+    busy_changed = Signal(bool)
+    _ended = Signal(int, object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._number = 0
+        self._running: Watch | None = None
+        self._waiting: Work | None = None
+        self._ended.connect(self._end)
+
+    @property
+    def busy(self) -> bool:
+        return self._running is not None
+
+    def submit(self, work: Work) -> None:
+        """Starts the work, or puts it in place of whatever waits; what runs is told to stop."""
+        if self._running is not None:
+            self._running.stop()
+            self._waiting = work
+            return
+        self._start(work)
+
+    def cancel(self) -> None:
+        """Forgets all work."""
+        self._waiting = None
+        if self._running is not None:
+            self._running.stop()
+
+    def wait(self) -> None:
+        """Until nothing runs; for closing."""
+        self.cancel()
+        self._pool.waitForDone()
+
+    def _start(self, work: Work) -> None:
+        self._number += 1
+        self._running = Watch(self.progressed.emit)
+        self._pool.start(_Runner(work, self._running, self._number, self._ended))
+        self.busy_changed.emit(True)
+
+    def _end(self, number: int, result: object, error: object) -> None:
+        if number != self._number:
+            return
+        self._running = None
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            self._start(waiting)
+            return
+        self.busy_changed.emit(False)
+        if error is None:
+            self.finished.emit(result)
+        elif not isinstance(error, CancelledError):
+            self.failed.emit(error)
+
+
+class _Runner(QRunnable):
+    def __init__(self, work: Work, watch: Watch, number: int, ended: Any) -> None:
+        super().__init__()
+        self._work, self._watch, self._number, self._ended = work, watch, number, ended
+
+    def run(self) -> None:
+        result, error = None, None
+        try:
+            result = self._work(self._watch)
+        except Exception as caught:
+            error = caught
+        self._ended.emit(self._number, result, error)

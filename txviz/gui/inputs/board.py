@@ -1,0 +1,343 @@
+"""The drawing board: a grid of grey cells for the mouse and for the keyboard."""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from txviz.figure.theme import Theme, greys, is_dark
+from txviz.gui.inputs.drawing import Cell, Drawing, line
+from txviz.ops import Array
+
+_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 52, 24, 2
+_MOVES = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ERASE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+def value_text(value: float) -> str:
+    """A pixel's number as short as it is seen: 0, 0.5, 0.35, 1.
+
+    >>> value_text(0.333), value_text(0.5), value_text(1.0)
+    ('0.33', '0.5', '1')
+    """
+    return f"{round(value, 2):g}"
+
+
+class Board(QWidget):
+    """Left paints, right erases, the wheel changes the shade; arrow keys move a cursor that types and paints."""
+
+    pixels_requested = Signal(object)
+    """The pixels after an edit, live."""
+    drawing_changed = Signal()
+    """What is shown is different, whoever changed it."""
+    shade_requested = Signal(float)
+    paste_requested = Signal()
+    refused = Signal(str)
+
+    def __init__(self, pixels: Array, theme: Theme) -> None:  # (rows,columns)
+        super().__init__()
+        self.shade = 1.0
+        self._drawing = Drawing(pixels)
+        self._theme = theme
+        self._cursor: Cell = (0, 0)
+        self._typed: str | None = None
+        """What is being typed into the cell under the cursor."""
+        self._stroke: tuple[float, Cell] | None = None
+        """The shade of the stroke under the pointer, and the last cell it reached."""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setAccessibleName(f"Drawing board, {pixels.shape[0]} rows of {pixels.shape[1]} pixels")
+        self.setToolTip(
+            "Left button paints, right button erases, wheel changes the shade. Arrow keys choose a pixel: type its "
+            "value, Space paints, Delete erases."
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tell()
+
+    @property
+    def pixels(self) -> Array:  # -> (rows,columns)
+        return self._drawing.pixels
+
+    @property
+    def can_undo(self) -> bool:
+        return self._drawing.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        return self._drawing.can_redo
+
+    def show_pixels(self, pixels: Array) -> None:
+        """Shows a drawing and asks for nothing; the one before can be brought back."""
+        if (pixels != self.pixels).any():
+            self._drawing.begin()
+            self._drawing.change(pixels)
+            self._changed()
+
+    def change(self, pixels: Array) -> None:
+        """Another drawing, as one edit."""
+        self._drawing.begin()
+        if self._drawing.change(pixels):
+            self._edited()
+
+    def undo(self) -> None:
+        if self.can_undo:
+            self._drawing.undo()
+            self._edited()
+
+    def redo(self) -> None:
+        if self.can_redo:
+            self._drawing.redo()
+            self._edited()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def cell_rect(self, row: int, column: int) -> QRect:
+        """Where a cell is drawn."""
+        side = self._side(self.width())
+        return QRect(_EDGE + column * side, _EDGE + row * side, side, side)
+
+    def _side(self, width: int) -> int:
+        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, (width - 2 * _EDGE) // self.pixels.shape[1])))
+
+    def _cell_at(self, place: QPointF) -> Cell:
+        """The cell under a place; outside the board it goes on."""
+        side = self._side(self.width())
+        return floor((place.y() - _EDGE) / side), floor((place.x() - _EDGE) / side)
+
+    def _holds(self, cell: Cell) -> bool:
+        return all(0 <= at < size for at, size in zip(cell, self.pixels.shape, strict=True))
+
+    def _edited(self) -> None:
+        self._changed()
+        self.pixels_requested.emit(self.pixels)
+
+    def _changed(self) -> None:
+        self._tell()
+        self.update()
+        self.drawing_changed.emit()
+
+    def _tell(self) -> None:
+        row, column = self._cursor
+        value = value_text(self.pixels[row, column]) if self._typed is None else f"typing {self._typed}"
+        self.setAccessibleDescription(f"row {row + 1}, column {column + 1}: {value}")
+
+    def _paint_cells(self, cells: list[Cell], shade: float) -> None:
+        if self._drawing.paint(cells, shade):
+            self._edited()
+
+    def _paint_cursor(self, shade: float) -> None:
+        self._drawing.begin()
+        self._paint_cells([self._cursor], shade)
+
+    def _move_cursor(self, down: int, right: int) -> None:
+        self._take_typed()
+        rows, columns = self.pixels.shape
+        self._cursor = (
+            min(max(self._cursor[0] + down, 0), rows - 1),
+            min(max(self._cursor[1] + right, 0), columns - 1),
+        )
+        self._tell()
+        self.update()
+
+    def _type(self, text: str | None) -> None:
+        self._typed = text
+        self._tell()
+        self.update()
+
+    def _take_typed(self) -> None:
+        """Puts the typed value into the cell, if it is one."""
+        typed, self._typed = self._typed, None
+        if typed:
+            try:
+                value = float(typed)
+            except ValueError:
+                value = -1.0
+            if 0 <= value <= 1:
+                self._paint_cursor(value)
+            else:
+                self.refused.emit(f"a pixel is a number from 0 (black) to 1 (white), not {typed}")
+        self._tell()
+        self.update()
+
+    def _typing_key(self, event: QKeyEvent) -> bool:
+        """Keys that write a value; whether this was one."""
+        sign = event.text().replace(",", ".")
+        if len(sign) == 1 and sign in "0123456789.":
+            self._type(((self._typed or "") + sign)[:8])
+        elif event.key() in _ENTER and self._typed is None:
+            self._type(value_text(self.pixels[self._cursor]))
+        elif event.key() in _ENTER:
+            self._take_typed()
+        elif self._typed is not None and event.key() == Qt.Key.Key_Backspace:
+            self._type(self._typed[:-1])
+        elif self._typed is not None and event.key() == Qt.Key.Key_Escape:
+            self._type(None)
+        else:
+            return False
+        return True
+
+    def _drawing_key(self, event: QKeyEvent) -> bool:
+        """Keys that move and paint; whether this was one."""
+        key = Qt.Key(event.key())
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.undo()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.redo()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste_requested.emit()
+        elif event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        elif key in _MOVES:
+            self._move_cursor(*_MOVES[key])
+        elif key == Qt.Key.Key_Space:
+            self._type(None)
+            self._paint_cursor(self.shade)
+        elif key in _ERASE:
+            self._type(None)
+            self._paint_cursor(0.0)
+        else:
+            return False
+        return True
+
+    def _is_own(self, event: QKeyEvent) -> bool:
+        """Whether a key is for the board, even where the window has a shortcut with it."""
+        keys = QKeySequence.StandardKey
+        if any(event.matches(key) for key in (keys.Undo, keys.Redo, keys.Paste)):
+            return True
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        own = event.key() in (*_MOVES, *_ENTER, *_ERASE, Qt.Key.Key_Space) or event.text() in tuple("0123456789.,")
+        return plain and (own or (self._typed is not None and event.key() == Qt.Key.Key_Escape))
+
+    def _draw_cell(self, painter: QPainter, row: int, column: int, colour: Array, dark: bool) -> None:
+        place = self.cell_rect(row, column)
+        painter.fillRect(place, QColor(*map(int, colour)))
+        text = value_text(self.pixels[row, column])
+        if (row, column) == self._cursor and self._typed is not None:
+            painter.fillRect(place, QColor(self._theme.panel))
+            painter.setPen(QColor(self._theme.text))
+            text = f"{self._typed}▏"
+        else:
+            painter.setPen(QColor("#ffffff" if dark else "#000000"))
+            painter.setOpacity(1.0 if 0 < self.pixels[row, column] < 1 else 0.6)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setOpacity(1.0)
+
+    def _draw_grid(self, painter: QPainter) -> None:
+        painter.setPen(QPen(QColor("#808080"), 1))
+        rows, columns = self.pixels.shape
+        whole = self.cell_rect(0, 0).united(self.cell_rect(rows - 1, columns - 1))
+        for column in range(columns + 1):
+            x = min(self.cell_rect(0, column).left(), whole.right())
+            painter.drawLine(x, whole.top(), x, whole.bottom())
+        for row in range(rows + 1):
+            y = min(self.cell_rect(row, 0).top(), whole.bottom())
+            painter.drawLine(whole.left(), y, whole.right(), y)
+
+    def _draw_cursor(self, painter: QPainter) -> None:
+        """Two rings, so that one of them is seen on any shade."""
+        place = self.cell_rect(*self._cursor)
+        painter.setPen(QPen(QColor(self._theme.panel), 1))
+        painter.drawRect(place.adjusted(3, 3, -3, -3))
+        painter.setPen(QPen(QColor(self._theme.accent), 3))
+        painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not (self._typing_key(event) or self._drawing_key(event)):
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        buttons = {Qt.MouseButton.LeftButton: self.shade, Qt.MouseButton.RightButton: 0.0}
+        cell = self._cell_at(event.position())
+        if self._stroke is None and event.button() in buttons and self._holds(cell):
+            self._take_typed()
+            self._stroke = (buttons[event.button()], cell)
+            self._cursor = cell
+            self._drawing.begin()
+            self._paint_cells([cell], self._stroke[0])
+            self._tell()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._stroke is not None:
+            shade, last = self._stroke
+            cell = self._cell_at(event.position())
+            self._stroke = (shade, cell)
+            self._cursor = cell if self._holds(cell) else self._cursor
+            self._paint_cells(line(last, cell), shade)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not event.buttons():
+            self._stroke = None
+            self._tell()
+            self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Only where the board has been chosen: a panel that scrolls under the pointer must not change the shade."""
+        turned = event.angleDelta().y()
+        if not self.hasFocus() or not turned:
+            event.ignore()
+            return
+        self.shade_requested.emit(round(min(1.0, max(0.0, self.shade + (0.05 if turned > 0 else -0.05))), 2))
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._take_typed()
+        super().focusOutEvent(event)
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.setFixedHeight(self._side(event.size().width()) * len(self.pixels) + 2 * _EDGE)
+        super().resizeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        side = 40
+        return QSize(side * self.pixels.shape[1] + 2 * _EDGE, side * self.pixels.shape[0] + 2 * _EDGE)
+
+    def minimumSizeHint(self) -> QSize:
+        rows, columns = self.pixels.shape
+        return QSize(_SMALLEST_CELL * columns + 2 * _EDGE, _SMALLEST_CELL * rows + 2 * _EDGE)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        font = self.font()
+        font.setPixelSize(max(9, min(13, self._side(self.width()) * 3 // 10)))
+        painter.setFont(font)
+        colours = greys(self.pixels)
+        for (row, column), dark in np.ndenumerate(is_dark(colours)):
+            self._draw_cell(painter, row, column, colours[row, column], bool(dark))
+        self._draw_grid(painter)
+        if self.hasFocus():
+            self._draw_cursor(painter)
+        painter.end()

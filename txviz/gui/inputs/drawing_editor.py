@@ -1,0 +1,187 @@
+"""The drawing board with its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from txviz.errors import TxvizError
+from txviz.figure.theme import LIGHT, Theme, greys
+from txviz.gui.inputs.board import Board, value_text
+from txviz.gui.inputs.drawing import inverted, shifted
+from txviz.gui.inputs.editor import Editor
+from txviz.gui.inputs.fields import keep_wheel
+from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap
+from txviz.models.images import image_text, read_image, read_picture
+from txviz.models.model import Model
+from txviz.ops import Array
+
+_SHIFTS = (("←", "left", 0, -1), ("↑", "up", -1, 0), ("↓", "down", 1, 0), ("→", "right", 0, 1))
+
+
+class DrawingEditor(Editor):
+    """Draws an image, or takes one from the clipboard, from a drop or from a file."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self._size = model.takes.size
+        self.board = Board(read_image(model.example, self._size), LIGHT)
+        self.shade = QSlider(Qt.Orientation.Horizontal)
+        self._shade_text, self._swatch = QLabel(), QLabel()
+        self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)", self.board.undo)
+        self.redo = _button("Redo", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
+        self.clear = _button("Clear", "Make all pixels black", lambda: self.board.change(np.zeros(self._size)))
+        self.invert = _button("Invert", "White for black", lambda: self.board.change(inverted(self.board.pixels)))
+        self.shifts = [self._shift_button(*shift) for shift in _SHIFTS]
+        self.picture = self._picture_button()
+        self._arrange()
+        self._connect()
+        self.setAcceptDrops(True)
+        self.setFocusProxy(self.board)
+        self._show_shade(self.board.shade)
+        self._show_history()
+
+    def source(self) -> str:
+        return image_text(self.board.pixels)
+
+    def show_source(self, text: str) -> None:
+        self.board.show_pixels(read_image(text, self._size))
+
+    def set_theme(self, theme: Theme) -> None:
+        self.board.set_theme(theme)
+
+    def paste(self) -> None:
+        """Takes what the clipboard holds: a picture, or rows of numbers."""
+        self._take(QGuiApplication.clipboard().mimeData() or QMimeData())  # an empty clipboard has none
+
+    def open_picture(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open a picture")
+        if chosen:
+            self._preview(lambda: read_picture(Path(chosen)))
+
+    def _take(self, data: QMimeData) -> None:
+        if data.hasText() and not holds_picture(data):
+            self._take_numbers(data.text())
+        else:
+            self._preview(lambda: picture_in(data))
+
+    def _take_numbers(self, text: str) -> None:
+        try:
+            self.board.change(read_image(text, self._size))
+        except TxvizError as error:
+            self.refused.emit(str(error))
+
+    def _preview(self, load: Callable[[], Array]) -> None:
+        try:
+            colours = load()
+        except TxvizError as error:
+            self.refused.emit(str(error))
+            return
+        preview = PicturePreview(colours, self._size, self)
+        preview.accepted.connect(lambda: self.board.change(preview.pixels))
+        preview.open()
+
+    def _show_shade(self, shade: float) -> None:
+        self.board.shade = shade
+        with QSignalBlocker(self.shade):
+            self.shade.setValue(round(shade * 100))
+        self._shade_text.setText(value_text(shade))
+        self._swatch.setPixmap(pixmap(greys(np.array([[shade]])), 16, smooth=False))
+
+    def _show_history(self) -> None:
+        self.undo.setEnabled(self.board.can_undo)
+        self.redo.setEnabled(self.board.can_redo)
+
+    def _shift_button(self, sign: str, where: str, down: int, right: int) -> QPushButton:
+        button = _button(
+            sign,
+            f"Shift the drawing one pixel {where}",
+            lambda: self.board.change(shifted(self.board.pixels, down, right)),
+        )
+        button.setAccessibleName(f"Shift {where}")
+        button.setFixedWidth(25)
+        return button
+
+    def _picture_button(self) -> QPushButton:
+        button = QPushButton("Picture")
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(button.text()) + 28)
+        button.setToolTip("Take a picture from the clipboard or from a file; it can be dropped on the board, too")
+        button.setAccessibleName("Picture")
+        menu = QMenu(button)
+        menu.addAction("Paste", self.paste)
+        menu.addAction("Open a file…", self.open_picture)
+        button.setMenu(menu)
+        return button
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.board)
+        label = QLabel("Shade")
+        label.setBuddy(self.shade)
+        column.addLayout(_row(label, self.shade, self._shade_text, self._swatch))
+        column.addLayout(_row(self.undo, self.redo, self.clear, self.invert))
+        last = _row(QLabel("Shift"), *self.shifts)
+        last.setSpacing(4)
+        last.addStretch(1)
+        last.addWidget(self.picture)
+        column.addLayout(last)
+        self._swatch.setFrameShape(QFrame.Shape.Box)
+        self._swatch.setFixedSize(18, 18)
+        self._shade_text.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.00 "))
+        self._shade_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def _connect(self) -> None:
+        self.shade.setRange(0, 100)
+        self.shade.setSingleStep(5)
+        self.shade.setToolTip("What the left button and Space paint with: 0 is black, 1 is white")
+        self.shade.setAccessibleName("Shade")
+        keep_wheel(self.shade)
+        self.shade.valueChanged.connect(lambda value: self._show_shade(value / 100))
+        self.board.shade_requested.connect(self._show_shade)
+        self.board.pixels_requested.connect(lambda pixels: self.source_requested.emit(image_text(pixels)))
+        self.board.drawing_changed.connect(self._show_history)
+        self.board.paste_requested.connect(self.paste)
+        self.board.refused.connect(self.refused)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if holds_picture(event.mimeData()) or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self._take(event.mimeData())
+
+
+def _button(text: str, about: str, action: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(about)
+    button.setAccessibleName(text)
+    button.setMinimumWidth(24)
+    button.clicked.connect(lambda: action())
+    return button
+
+
+def _row(*widgets: QWidget) -> QBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row

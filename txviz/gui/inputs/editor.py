@@ -1,0 +1,33 @@
+"""What all editors of an input have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from txviz.figure.theme import Theme
+
+
+class Editor(QWidget):
+    """Where the input of one model is typed or drawn. It holds what is edited, and asks for all else."""
+
+    source_requested = Signal(str)
+    """The input as text, after every edit."""
+    refused = Signal(str)
+    """Why something was not taken, in a sentence."""
+
+    def source(self) -> str:
+        raise NotImplementedError
+
+    def show_source(self, text: str) -> None:
+        """Shows an input, and emits nothing."""
+        raise NotImplementedError
+
+    def show_options(self, options: Mapping[str, Any]) -> None:
+        """The model's options, for an editor that shows how they change what is read."""
+
+    def set_theme(self, theme: Theme) -> None:
+        raise NotImplementedError

@@ -1,0 +1,100 @@
+"""Pictures from the clipboard, from a drop or from a file, and a look at them before they are taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from txviz.errors import TxvizError
+from txviz.figure.theme import greys
+from txviz.gui.inputs.drawing import inverted
+from txviz.models.images import read_picture, reduce_picture
+from txviz.ops import Array
+
+_SHOWN = 150
+"""Pixels of the longer side of what the preview shows."""
+_LARGEST_SIDE = 1000
+
+
+def holds_picture(data: QMimeData) -> bool:
+    return data.hasImage() or any(url.isLocalFile() for url in data.urls())
+
+
+def picture_in(data: QMimeData) -> Array:  # -> (H,W,3)
+    """The picture that was copied or dropped, or a sentence about why there is none."""
+    if data.hasImage():
+        image = QImage(data.imageData())
+        if not image.isNull():
+            return _colours(image)
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if not files:
+        raise TxvizError("there is no picture to take; copy an image, or drop an image file on the board")
+    return read_picture(Path(files[0]))
+
+
+def _colours(image: QImage) -> Array:  # -> (H,W,3)
+    """On white, and not larger than is of use."""
+    if max(image.width(), image.height()) > _LARGEST_SIDE:
+        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        image = image.scaled(_LARGEST_SIDE, _LARGEST_SIDE, keep, smooth)
+    opaque = QImage(image.size(), QImage.Format.Format_RGB888)
+    opaque.fill(Qt.GlobalColor.white)
+    painter = QPainter(opaque)
+    painter.drawImage(0, 0, image)
+    painter.end()
+    lines = np.frombuffer(opaque.constBits(), dtype=np.uint8).reshape(opaque.height(), opaque.bytesPerLine())
+    return lines[:, : 3 * opaque.width()].reshape(opaque.height(), opaque.width(), 3).copy()
+
+
+def pixmap(colours: Array, longest: int, smooth: bool) -> QPixmap:  # (H,W,3) ->
+    """Colours to look at, enlarged or reduced."""
+    height, width = colours.shape[:2]
+    image = QImage(np.ascontiguousarray(colours).tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+    how = Qt.TransformationMode.SmoothTransformation if smooth else Qt.TransformationMode.FastTransformation
+    return QPixmap.fromImage(image).scaled(longest, longest, Qt.AspectRatioMode.KeepAspectRatio, how)
+
+
+class PicturePreview(QDialog):
+    """The picture, and what the model would see of it; ``pixels`` is what is taken when the answer is OK."""
+
+    def __init__(self, colours: Array, size: tuple[int, int], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Take this picture?")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._reduced = reduce_picture(colours, size)
+        self.invert = QCheckBox("Invert: dark for bright")
+        self.invert.setToolTip("For dark ink on bright paper: makes it bright ink on a dark ground")
+        self.invert.toggled.connect(self._show)
+        self._result = QLabel()
+        self._result.setAccessibleName("The picture as the model sees it")
+        original = QLabel()
+        original.setPixmap(pixmap(colours, _SHOWN, smooth=True))
+        original.setAccessibleName("The picture")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._arrange(original, f"As {size[1]}×{size[0]} pixels")
+        self._show()
+
+    @property
+    def pixels(self) -> Array:  # -> (rows,columns)
+        return inverted(self._reduced) if self.invert.isChecked() else self._reduced
+
+    def _arrange(self, original: QLabel, result: str) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        for column, (caption, picture) in enumerate((("The picture", original), (result, self._result))):
+            grid.addWidget(QLabel(caption), 0, column)
+            grid.addWidget(picture, 1, column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        whole = QVBoxLayout(self)
+        whole.setSpacing(12)
+        whole.addLayout(grid)
+        whole.addWidget(self.invert)
+        whole.addWidget(self.buttons)
+
+    def _show(self) -> None:
+        self._result.setPixmap(pixmap(greys(self.pixels), _SHOWN, smooth=False))

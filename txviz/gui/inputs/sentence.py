@@ -1,0 +1,261 @@
+"""Typing a sentence, with its tokens below; and typing two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import ceil
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
+
+from txviz.errors import TxvizError
+from txviz.figure.theme import LIGHT, Theme
+from txviz.gui.inputs.chips import ChipArea
+from txviz.gui.inputs.editor import Editor
+from txviz.models.model import Model
+from txviz.models.reading import Token, read_tokens
+from txviz.models.text import replace_word
+
+_LONGEST = 20_000
+"""Letters that may be pasted; far more than any model reads."""
+_TOLD = 4
+"""Unknown words that are spoken about below the chips; the chips mark all of them."""
+
+
+class SentenceField(QTextEdit):
+    """One paragraph that wraps, as tall as its text: Enter and pasted line breaks add no lines."""
+
+    edited = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, name: str, hint: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setTabChangesFocus(True)
+        self.setAcceptRichText(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(4)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.textChanged.connect(lambda: self.edited.emit(self.text()))
+        self._fit()
+
+    def text(self) -> str:
+        return self.toPlainText()
+
+    def show_text(self, text: str) -> None:
+        """Shows a text and emits nothing; what is there already stays, cursor and all. It can be undone."""
+        one_line = " ".join(text.splitlines())
+        if one_line != self.text():
+            with QSignalBlocker(self):
+                self.replace_text(one_line) if self.text() else self.setPlainText(one_line)
+            self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def replace_text(self, text: str) -> None:
+        """Puts another text in, as if typed: it can be undone."""
+        cursor = self.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(text)
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        margins = 2 * round(self.document().documentMargin())
+        wanted = min(max(ceil(self.document().size().height()), 2 * line + margins), 6 * line + margins)
+        self.setFixedHeight(wanted + 2 * self.frameWidth())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return
+        super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        text = " ".join(source.text().splitlines())
+        if len(self.text()) + len(text) > _LONGEST:
+            self.refused.emit(f"the text has {len(text):,} letters; at most {_LONGEST:,} can be pasted")
+        else:
+            self.insertPlainText(text)
+
+    def sizeHint(self) -> QSize:
+        return QSize(220, self.height())
+
+
+class UnknownWords(QLabel):
+    """Says which words are not known; the nearest known ones are links that put them in their place."""
+
+    replacement_requested = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.setAccessibleName("Unknown words")
+        self.setToolTip("A click on a word puts it in place of the unknown one")
+        self.linkActivated.connect(self._replace)
+        self._sign = ""
+        self._links: list[tuple[str, str]] = []
+        self.set_theme(LIGHT)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._sign = f'<span style="color: {theme.bad}">⚠</span>'
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.text))
+        palette.setColor(QPalette.ColorRole.Link, QColor(theme.accent))
+        self.setPalette(palette)
+
+    def show_tokens(self, tokens: Sequence[Token]) -> None:
+        self._links = []
+        unknown = list(dict.fromkeys(token for token in tokens if not token.known))
+        lines = [self._line(token) for token in unknown[:_TOLD]]
+        if len(unknown) > _TOLD:
+            lines.append(f"… and {len(unknown) - _TOLD} more, marked above")
+        self.setText("<br>".join(lines))
+        self.setVisible(bool(lines))
+
+    def show_error(self, sentence: str) -> None:
+        self._links = []
+        self.setText(f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}")
+        self.show()
+
+    def _line(self, token: Token) -> str:
+        links = []
+        for word in token.nearest:
+            links.append(f'<a href="{len(self._links)}">{escape(word)}</a>')
+            self._links.append((token.text, word))
+        near = f"; nearest: {', '.join(links)}" if links else ""
+        return f"{self._sign} “{escape(token.text)}” is unknown{near}"
+
+    def _replace(self, link: str) -> None:
+        self.replacement_requested.emit(*self._links[int(link)])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard comes in on the first link, or backwards on the last."""
+        super().focusInEvent(event)
+        ways = {Qt.FocusReason.TabFocusReason: True, Qt.FocusReason.BacktabFocusReason: False}
+        if event.reason() in ways:
+            self.focusNextPrevChild(ways[event.reason()])
+
+
+class Sentence(QFrame):
+    """A field, its tokens, and its unknown words."""
+
+    edited = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, model: Model, name: str, hint: str) -> None:
+        super().__init__()
+        self._model = model
+        self._options: Mapping[str, Any] = {}
+        self.field = SentenceField(name, hint)
+        self.chips = ChipArea(LIGHT)
+        self.unknown = UnknownWords()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for part in (self.field, self.chips, self.unknown):
+            column.addWidget(part)
+        self.setFocusProxy(self.field)
+        self.field.edited.connect(self._read)
+        self.field.edited.connect(self.edited)
+        self.field.refused.connect(self.refused)
+        self.unknown.replacement_requested.connect(self._replace)
+
+    def show_text(self, text: str) -> None:
+        self.field.show_text(text)
+        self._read()
+
+    def show_options(self, options: Mapping[str, Any]) -> None:
+        self._options = options
+        self._read()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.chips.chips.set_theme(theme)
+        self.unknown.set_theme(theme)
+        self._read()
+
+    def _read(self) -> None:
+        tokens: list[Token] = []
+        error = ""
+        if self.field.text().strip():
+            try:
+                tokens = read_tokens(self._model.name, self.field.text(), self._options)
+            except TxvizError as found:
+                error = str(found)
+        self.chips.show_tokens(tokens)
+        self.chips.setVisible(bool(tokens))
+        self.unknown.show_tokens(tokens)
+        if error:
+            self.unknown.show_error(error)
+
+    def _replace(self, word: str, by: str) -> None:
+        self.field.replace_text(replace_word(self.field.text(), word, by))
+        self.field.setFocus()
+
+
+class SentenceEditor(Editor):
+    """One sentence."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.sentence = Sentence(model, "Sentence", "Type a sentence")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.sentence)
+        self.setFocusProxy(self.sentence)
+        self.sentence.edited.connect(self.source_requested)
+        self.sentence.refused.connect(self.refused)
+
+    def source(self) -> str:
+        return self.sentence.field.text()
+
+    def show_source(self, text: str) -> None:
+        self.sentence.show_text(text)
+
+    def show_options(self, options: Mapping[str, Any]) -> None:
+        self.sentence.show_options(options)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.sentence.set_theme(theme)
+
+
+class PairEditor(Editor):
+    """Two sentences; without the second, the model reads one."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.first = Sentence(model, "First sentence", "Type a sentence")
+        self.second = Sentence(model, "Second sentence", "Type another to compare, or leave it empty")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        self.setFocusProxy(self.first)
+        for sentence in (self.first, self.second):
+            column.addWidget(sentence)
+            sentence.edited.connect(lambda: self.source_requested.emit(self.source()))
+            sentence.refused.connect(self.refused)
+
+    def source(self) -> str:
+        first, second = self.first.field.text(), self.second.field.text()
+        return f"{first} | {second}" if second.strip() else first
+
+    def show_source(self, text: str) -> None:
+        if text != self.source():  # the same text can have been typed in more ways than one
+            first, _, second = text.partition(" | " if " | " in text else "|")
+            self.first.show_text(first)
+            self.second.show_text(second)
+
+    def show_options(self, options: Mapping[str, Any]) -> None:
+        for sentence in (self.first, self.second):
+            sentence.show_options(options)
+
+    def set_theme(self, theme: Theme) -> None:
+        for sentence in (self.first, self.second):
+            sentence.set_theme(theme)

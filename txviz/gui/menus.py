@@ -1,0 +1,103 @@
+"""Everything that can be done, in one table: menus, shortcuts and the list of keys (F1) are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+
+class Command(NamedTuple):
+    key: str
+    """How the code calls it."""
+
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    checkable: bool = False
+
+
+COMMANDS = (
+    Command("open", "File", "&Open…", ("Ctrl+O",)),
+    Command("save", "File", "&Save trace…", ("Ctrl+S",)),
+    Command("copy", "File", "&Copy figure and cell", ("Ctrl+C",)),
+    Command("save_picture", "File", "Save &picture…", ("Ctrl+Shift+S",)),
+    Command("quit", "File", "&Quit", ("Ctrl+Q",)),
+    Command("undo", "Edit", "&Undo input", ("Ctrl+Z",)),
+    Command("redo", "Edit", "&Redo input", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    Command("find", "Edit", "&Find a step", ("Ctrl+F",)),
+    Command("input", "Edit", "Edit the &input", ("Ctrl+I",)),
+    Command("first", "Go", "&First step", ("Home",)),
+    Command("previous", "Go", "&Previous step", ("Left",)),
+    Command("play", "Go", "Pl&ay", ("Space",), checkable=True),
+    Command("next", "Go", "&Next step", ("Right",)),
+    Command("last", "Go", "&Last step", ("End",)),
+    Command("previous_stage", "Go", "Previous &stage", ("Shift+Left",)),
+    Command("next_stage", "Go", "Next s&tage", ("Shift+Right",)),
+    Command("previous_place", "Go", "Previous &head", ("Up",)),
+    Command("next_place", "Go", "Next h&ead", ("Down",)),
+    Command("cell_up", "Go", "Cell up", ("Ctrl+Up",)),
+    Command("cell_down", "Go", "Cell down", ("Ctrl+Down",)),
+    Command("cell_left", "Go", "Cell left", ("Ctrl+Left",)),
+    Command("cell_right", "Go", "Cell right", ("Ctrl+Right",)),
+    Command("release", "Go", "Let the cell go, close the message, back to the stage", ("Esc",)),
+    Command("zoom_in", "View", "Zoom &in", ("Ctrl++", "Ctrl+=")),
+    Command("zoom_out", "View", "Zoom &out", ("Ctrl+-",)),
+    Command("zoom_fit", "View", "&Fit the window", ("Ctrl+0",)),
+    Command("larger_text", "View", "&Larger text", ("Ctrl+Shift++", "Ctrl+Shift+Up")),
+    Command("smaller_text", "View", "&Smaller text", ("Ctrl+Shift+-", "Ctrl+Shift+Down")),
+    Command("full_screen", "View", "F&ull screen", ("F11",), checkable=True),
+    Command("reset", "View", "&Reset the layout"),
+    Command("keys", "Help", "&Keys", ("F1",)),
+    Command("card", "Help", "About this &model"),
+    Command("about", "Help", "&About txviz"),
+)
+MENUS = ("File", "Edit", "Go", "View", "Help")
+
+_MOUSE = (
+    ("Stage", "Point at a cell of the result", "its arithmetic, and the cells it was made from"),
+    ("Stage", "Click", "pin the cell"),
+    ("Stage", "Double-click an input", "go to the step that made it"),
+    ("Stage", "Ctrl+wheel, drag", "zoom, pan"),
+    ("Board", "Left button, right button, wheel", "paint, erase, shade"),
+    ("Board", "Arrow keys, digits, Space, Delete", "move, type a value, paint, erase"),
+)
+
+
+def make_actions(window: QMainWindow, handlers: dict[str, Callable[[], object]]) -> dict[str, QAction]:
+    """An action for each command; ``handlers`` says what it does."""
+    actions = {}
+    for command in COMMANDS:
+        action = QAction(command.text, window)
+        action.setCheckable(command.checkable)
+        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        plain = command.text.replace("&", "").rstrip("…")
+        action.setToolTip(f"{plain} ({command.keys[0]})" if command.keys else plain)
+        action.triggered.connect(lambda _=False, run=handlers[command.key]: run())
+        window.addAction(action)
+        actions[command.key] = action
+    return actions
+
+
+def make_menus(window: QMainWindow, actions: dict[str, QAction]) -> dict[str, QMenu]:
+    menus = {name: window.menuBar().addMenu(f"&{name}") for name in MENUS}
+    for command in COMMANDS:
+        menus[command.menu].addAction(actions[command.key])
+    return menus
+
+
+def all_keys() -> list[tuple[str, str, str]]:
+    """Group, key and what it does, for the list of keys."""
+    keys = [
+        (command.menu, " or ".join(_shown(key) for key in command.keys), command.text.replace("&", "").rstrip("…"))
+        for command in COMMANDS
+        if command.keys
+    ]
+    return [*keys, *_MOUSE]
+
+
+def _shown(key: str) -> str:
+    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    return "+".join(arrows.get(part, part) for part in key.split("+")) if not key.endswith("++") else key

@@ -1,0 +1,64 @@
+"""The one door for messages: a bar above the stage with a sentence, and details to unfold."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from txviz.figure.theme import Theme
+
+
+class NoticeBar(QWidget):
+    """Hidden until there is something to say."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("notice")
+        self.text = QLabel(wordWrap=True)
+        self.text.setAccessibleName("Message")
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.unfold = QToolButton(autoRaise=True)
+        self.unfold.setText("Details")
+        self.unfold.setCheckable(True)
+        self.unfold.setAccessibleName("Show details of the message")
+        self.close_button = QToolButton(autoRaise=True)
+        self.close_button.setText("✕")
+        self.close_button.setAccessibleName("Close the message")
+        self.close_button.setToolTip("Close (Esc)")
+        self.details = QPlainTextEdit(readOnly=True)
+        self.details.setAccessibleName("Details of the message")
+        self.details.setMaximumHeight(140)
+        row = QHBoxLayout()
+        row.addWidget(self.text, 1)
+        row.addWidget(self.unfold)
+        row.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 6, 8, 6)
+        layout.addLayout(row)
+        layout.addWidget(self.details)
+        self.unfold.toggled.connect(self.details.setVisible)
+        self.close_button.clicked.connect(self.dismiss)
+        self.set_theme(theme)
+        self.dismiss()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"#notice {{ background: {theme.panel}; border-left: 4px solid {theme.bad};"
+            f" border-bottom: 1px solid {theme.line}; }}"
+        )
+
+    def tell(self, sentence: str, details: str = "") -> None:
+        self.text.setText(sentence)
+        self.details.setPlainText(details)
+        self.unfold.setChecked(False)
+        self.unfold.setVisible(bool(details))
+        self.details.setVisible(False)
+        self.show()
+
+    def dismiss(self) -> None:
+        self.text.clear()
+        self.details.clear()
+        self.hide()

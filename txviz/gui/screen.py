@@ -1,0 +1,68 @@
+"""Is there a screen, and can Qt use it? Asked before Qt is, since Qt answers with a core dump."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import re
+import socket
+import sys
+from pathlib import Path
+
+WITHOUT = "the command line works without one, for example: txviz show sentence-guide “The cat sat.”"
+REMEDY = "install Qt's system libraries, for example with: make run (in a checkout), or apt-get install libegl1 libxcb-cursor0 libxkbcommon-x11-0"  # noqa: E501
+
+
+def problem() -> str:
+    """One line that says why no window can open and what would help, or nothing."""
+    if not sys.platform.startswith("linux"):
+        return _missing_library(plugin="")
+    chosen = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    if chosen not in ("", "xcb", "wayland"):
+        return _missing_library(plugin="")
+    if os.environ.get("WAYLAND_DISPLAY") and chosen != "xcb":
+        return _missing_library(plugin="")
+    display = os.environ.get("DISPLAY", "")
+    if not display:
+        return f"there is no screen here (DISPLAY is not set); {WITHOUT}"
+    if not _answers(display):
+        return f"the screen {display} (DISPLAY) does not answer; {WITHOUT}"
+    return _missing_library(plugin="libqxcb.so")
+
+
+def _answers(display: str) -> bool:
+    """Whether an X server listens at ``host:number.screen``."""
+    found = re.fullmatch(r"(.*):(\d+)(\.\d+)?", display)
+    if not found:
+        return False
+    host, number = found[1], int(found[2])
+    if host in ("", "unix"):
+        path = f"/tmp/.X11-unix/X{number}"
+        return any(_connects(socket.AF_UNIX, address) for address in (path, f"\0{path}"))
+    return _connects(socket.AF_INET, (host, 6000 + number))
+
+
+def _connects(family: socket.AddressFamily, address: str | tuple[str, int]) -> bool:
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as door:
+            door.settimeout(3)
+            door.connect(address)
+    except OSError:
+        return False
+    return True
+
+
+def _missing_library(plugin: str) -> str:
+    try:
+        import PySide6.QtWidgets  # noqa: F401
+    except ImportError as error:
+        return f"Qt can't be loaded ({error}); {REMEDY}"
+    package = importlib.util.find_spec("PySide6")
+    if not plugin or package is None or package.origin is None:
+        return ""
+    try:
+        ctypes.CDLL(str(Path(package.origin).parent / "Qt" / "plugins" / "platforms" / plugin))
+    except OSError as error:
+        return f"Qt's part for windows can't be loaded ({error}); {REMEDY}"
+    return ""

@@ -1,0 +1,198 @@
+"""Where the user is looking: the one thing in the window that changes.
+
+Traces are immutable, so this is all that views need to observe. Signals are facts that have happened; views ask for a
+change by calling a method, and a call that changes nothing says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from PySide6.QtCore import QObject, Signal
+
+from txviz.figure.tensors import leading
+from txviz.gui.request import Request
+from txviz.ops import Index
+from txviz.trace import Step, Trace, cursor
+
+BURST = 1.0
+"""Seconds between two edits that count as one."""
+
+
+class Session(QObject):
+    trace_changed = Signal()
+    step_changed = Signal()
+    """Also after a new trace, when the step has new numbers."""
+
+    place_changed = Signal()
+    cell_changed = Signal()
+    history_changed = Signal()
+
+    def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._trace = trace
+        self._names = [step.name for step in trace]
+        self._position = 0
+        self._place: Index = ()
+        self._cell: Index | None = None
+        self._pinned: Index | None = None
+        self._undone: list[Request] = []
+        self._burst_until = 0.0
+        self._done: list[Request] = [request] if request else []
+
+    @property
+    def trace(self) -> Trace:
+        return self._trace
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self._names
+
+    @property
+    def position(self) -> int:
+        return self._position
+
+    @property
+    def step(self) -> Step:
+        return self._trace[self._position]
+
+    @property
+    def place(self) -> Index:
+        """Which matrix of a larger tensor is looked at, such as (2,) for head 2; fits the step."""
+        sizes = leading(self.step)
+        chosen = (*(0,) * len(sizes), *self._place)[-len(sizes) :] if sizes else ()
+        return tuple(min(i, n - 1) for i, n in zip(chosen, sizes, strict=True))
+
+    @property
+    def cell(self) -> Index | None:
+        """The cell of the step's result whose arithmetic is shown: under the pointer, else the pinned one."""
+        return self._cell if self._cell is not None else self._pinned
+
+    @property
+    def pinned(self) -> Index | None:
+        return self._pinned
+
+    @property
+    def request(self) -> Request | None:
+        """What the trace was computed from; None for a trace from a file."""
+        return self._done[-1] if self._done else None
+
+    def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
+        """Takes a new trace and stays at the step that was open, or the nearest to it."""
+        name, pinned = self.step.name, self._pinned
+        self._trace, self._names = trace, [step.name for step in trace]
+        self._position = cursor.nearest(self._names, name)
+        self._cell = None
+        same = self.step.name == name and pinned is not None and _inside(pinned, self.step)
+        self._pinned = pinned if same else None
+        self._remember(request, remember)
+        self.trace_changed.emit()
+        self.step_changed.emit()
+
+    def _remember(self, request: Request | None, remember: bool) -> None:
+        if request is None:
+            self._done, self._undone = [], []
+        elif remember and request != self.request:
+            if self._in_burst(request):
+                self._done.pop()
+            self._done.append(request)
+            self._undone = []
+            self._burst_until = monotonic() + BURST
+        self.history_changed.emit()
+
+    def _in_burst(self, request: Request) -> bool:
+        """Letters typed and pixels drawn quickly one after the other are undone together."""
+        return len(self._done) > 1 and monotonic() < self._burst_until and self._done[-1].model == request.model
+
+    def end_burst(self) -> None:
+        """The next change of the input is to be undone by itself."""
+        self._burst_until = 0.0
+
+    def go_to(self, step: int | str) -> None:
+        """By place or by name; places outside are the nearest end."""
+        wanted = cursor.nearest(self._names, step) if isinstance(step, str) else step
+        position = max(0, min(wanted, len(self._trace) - 1))
+        if position == self._position:
+            return
+        self._position, self._cell, self._pinned = position, None, None
+        self.step_changed.emit()
+
+    def move(self, by: int) -> None:
+        self.go_to(self._position + by)
+
+    def move_stage(self, by: int) -> None:
+        """To the first step of the next stage, or of this or the one before."""
+        starts = [start for _, start, _ in cursor.stages(self._names)]
+        if by > 0:
+            self.go_to(next((start for start in starts if start > self._position), len(self._trace) - 1))
+        else:
+            self.go_to(next((start for start in reversed(starts) if start < self._position), 0))
+
+    def choose_place(self, place: Index) -> None:
+        sizes = leading(self.step)
+        if len(place) != len(sizes) or any(not 0 <= i < n for i, n in zip(place, sizes, strict=True)):
+            return
+        if place == self.place:
+            return
+        self._place, self._cell, self._pinned = place, None, None
+        self.place_changed.emit()
+
+    def move_place(self, by: int) -> None:
+        """To the next matrix, or the one before: over the heads of one example, then on to the next."""
+        sizes = leading(self.step)
+        count, number = 1, 0
+        for i, n in zip(self.place, sizes, strict=True):
+            count, number = count * n, number * n + i
+        self.choose_place(_unravel(max(0, min(number + by, count - 1)), sizes))
+
+    def hover(self, cell: Index | None) -> None:
+        if cell == self._cell:
+            return
+        before = self.cell
+        self._cell = cell
+        if self.cell != before:
+            self.cell_changed.emit()
+
+    def pin(self, cell: Index | None) -> None:
+        """Keeps a cell's arithmetic on show when the pointer leaves it."""
+        if cell == self._pinned:
+            return
+        self._pinned = cell
+        self.cell_changed.emit()
+
+    @property
+    def can_undo(self) -> bool:
+        return len(self._done) > 1
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._undone)
+
+    def undo(self) -> Request | None:
+        """Goes back to the input before; returns it, to be computed."""
+        if not self.can_undo:
+            return None
+        self._undone.append(self._done.pop())
+        self.history_changed.emit()
+        return self._done[-1]
+
+    def redo(self) -> Request | None:
+        if not self._undone:
+            return None
+        self._done.append(self._undone.pop())
+        self.history_changed.emit()
+        return self._done[-1]
+
+
+def _inside(index: Index, step: Step) -> bool:
+    shape = step.value.shape
+    return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
+
+
+def _unravel(number: int, sizes: Sequence[int]) -> Index:
+    place: list[int] = []
+    for n in reversed(sizes):
+        number, i = divmod(number, n)
+        place.append(i)
+    return tuple(reversed(place))

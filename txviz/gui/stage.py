@@ -1,0 +1,289 @@
+"""The stage: paints a step's figure, lights up cells, zooms and pans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from txviz.figure.stage import Stage, Style, pictures, stage
+from txviz.figure.theme import Theme
+from txviz.gui.painter import paint
+from txviz.gui.session import Session
+from txviz.ops import Index
+from txviz.ops.arithmetic import number
+from txviz.trace import Step
+
+SMALLEST_ZOOM, LARGEST_ZOOM = 0.5, 40.0
+DRAG = 5
+"""Pixels that the pointer may move in a click."""
+
+
+class StageView(QAbstractScrollArea):
+    step_requested = Signal(str)
+    """A double click on a tensor asks for the step that made it."""
+
+    pointed = Signal(str)
+    """What is under the pointer, for the status bar."""
+
+    zoom_changed = Signal(float)
+    first_painted = Signal()
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._style = Style(theme=theme, growth=1.5)
+        self._stage: Stage | None = None
+        self._picture: QPixmap | None = None
+        self._thumbnails = pictures(session.trace)
+        self._pressed: QPoint | None = None
+        self._dragged = False
+        self._painted = False
+        self.setAccessibleName("Stage")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.viewport().setMouseTracking(True)
+        self.setMinimumSize(QSize(320, 180))
+        session.trace_changed.connect(self._new_trace)
+        session.step_changed.connect(self._new_step)
+        session.place_changed.connect(self.refresh)
+        session.cell_changed.connect(self._show_cell)
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.valueChanged.connect(self._forget_picture)
+
+    @property
+    def style_shown(self) -> Style:
+        return self._style
+
+    @property
+    def stage(self) -> Stage:
+        """The figure as it is now."""
+        if self._stage is None:
+            size = self.viewport().size()
+            self._stage = stage(
+                self._session.step, self._session.place, size.width(), size.height(), self._style, self._thumbnails
+            )
+            self._set_bars(self._stage)
+        return self._stage
+
+    def set_style(self, style: Style) -> None:
+        if style == self._style:
+            return
+        zoomed = style.zoom != self._style.zoom
+        self._style = style
+        self.refresh()
+        if zoomed:
+            self.zoom_changed.emit(style.zoom)
+
+    def zoom(self, factor: float, around: QPointF | None = None) -> None:
+        """Larger or smaller cells; the point ``around`` stays where it is. A factor of 0 fits the window again."""
+        before = self._style.zoom
+        wanted = 1.0 if not factor else max(SMALLEST_ZOOM, min(before * factor, LARGEST_ZOOM))
+        centre = around or QPointF(self.viewport().rect().center())
+        page = centre + QPointF(self._offset())
+        self.set_style(replace(self._style, zoom=wanted))
+        self.stage  # noqa: B018, sets the range of the scroll bars
+        moved = page * (wanted / before) - centre
+        self.horizontalScrollBar().setValue(round(moved.x()))
+        self.verticalScrollBar().setValue(round(moved.y()))
+
+    def grab_figure(self, scale: float = 2.0) -> QImage:
+        """The whole figure as a picture, with the cell that is shown."""
+        figure = self.stage.figure
+        image = QImage(round(figure.width * scale), round(figure.height * scale), QImage.Format.Format_RGB32)
+        image.fill(QColor(figure.background))
+        painter = QPainter(image)
+        painter.scale(scale, scale)
+        paint(painter, figure.marks)
+        self._paint_cell(painter)
+        painter.end()
+        return image
+
+    def refresh(self) -> None:
+        self._stage = None
+        self._forget_picture()
+        self._tell()
+
+    def _new_trace(self) -> None:
+        self._thumbnails = pictures(self._session.trace)
+
+    def _new_step(self) -> None:
+        if self._style.zoom != 1:
+            self._style = replace(self._style, zoom=1.0)
+            self.zoom_changed.emit(1.0)
+        self.refresh()
+
+    def _forget_picture(self) -> None:
+        self._picture = None
+        self.viewport().update()
+
+    def _show_cell(self) -> None:
+        self._tell()
+        self.viewport().update()
+
+    def _tell(self) -> None:
+        """For a screen reader: what the stage shows."""
+        step, cell = self._session.step, self._session.cell
+        text = f"{step.title}, {step.dimensions}"
+        if cell is not None:
+            text += f". {cell_name(step, cell)} is {number(float(step.value[cell]))}"
+        self.setAccessibleDescription(text)
+
+    def _set_bars(self, shown: Stage) -> None:
+        size = self.viewport().size()
+        for bar, full, seen in (
+            (self.horizontalScrollBar(), shown.figure.width, size.width()),
+            (self.verticalScrollBar(), shown.figure.height, size.height()),
+        ):
+            bar.setRange(0, max(0, round(full) - seen))
+            bar.setPageStep(seen)
+            bar.setSingleStep(24)
+
+    def _offset(self) -> QPoint:
+        return QPoint(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+
+    def _cell_at(self, position: QPointF) -> tuple[str, bool, Index] | None:
+        page = position + QPointF(self._offset())
+        found = self.stage.cell_at(page.x(), page.y())
+        return found and (found[0].grid.name, found[0].grid.output, found[1])
+
+    def _point_at(self, position: QPointF) -> None:
+        found = self._cell_at(position)
+        self._session.hover(found[2] if found and found[1] else None)
+        self.pointed.emit(self._told(*found) if found else "")
+
+    def _told(self, name: str, output: bool, index: Index) -> str:
+        step = self._session.step
+        source = step if output else next(source for source in step.sources if source.name == name)
+        value = number(float(source.value[index]), 6)
+        where = cell_name(source, index) if isinstance(source, Step) else f"{name}[{', '.join(map(str, index))}]"
+        hint = "" if output or not isinstance(source, Step) else "  ·  double-click to go there"
+        return f"{where} = {value}{hint}"
+
+    def move_cell(self, down: int, right: int) -> None:
+        """Moves the pinned cell by keyboard, within what is shown of the result."""
+        panels = [panel for panel in self.stage.panels if panel.grid.output]
+        cell = self._session.cell
+        found = [(panel, panel.grid.find(cell)) for panel in panels] if cell is not None else []
+        panel, at = next(((panel, at) for panel, at in found if at), (panels[0], None))
+        rows, columns = panel.grid.values.shape
+        if not rows or not columns:
+            return
+        row, column = (min(max(at[0] + down, 0), rows - 1), min(max(at[1] + right, 0), columns - 1)) if at else (0, 0)
+        self._session.hover(None)
+        self._session.pin(panel.grid.index(row, column))
+        x, y, width, height = panel.box([(row, column)])
+        self._reveal(x, y, width, height)
+
+    def _reveal(self, x: float, y: float, width: float, height: float) -> None:
+        for bar, low, high in (
+            (self.horizontalScrollBar(), x, x + width),
+            (self.verticalScrollBar(), y, y + height),
+        ):
+            if low < bar.value() or high > bar.value() + bar.pageStep():
+                bar.setValue(round((low + high - bar.pageStep()) / 2))
+
+    def _paint_cell(self, painter: QPainter) -> None:
+        cell = self._session.cell
+        if cell is not None:
+            paint(painter, self.stage.outlines(cell, self._session.step.explain(cell)))
+
+    def _drawn(self) -> QPixmap:
+        """The figure without highlights, drawn once for all paints until something changes."""
+        if self._picture is None:
+            ratio = self.devicePixelRatioF()
+            size = self.viewport().size()
+            self._picture = QPixmap(size * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(QColor(self._style.theme.panel))
+            marks = self.stage.figure.marks
+            painter = QPainter(self._picture)
+            painter.translate(-self._offset())
+            paint(painter, marks)
+            painter.end()
+        return self._picture
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        self.stage  # noqa: B018, may move the scroll bars, so it comes before the picture
+        painter = QPainter(self.viewport())
+        painter.drawPixmap(0, 0, self._drawn())
+        painter.translate(-self._offset())
+        self._paint_cell(painter)
+        painter.end()
+        if not self._painted:
+            self._painted = True
+            self.first_painted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._forget_picture()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
+            self.zoom(1.2 ** (turned / 120), event.position())
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed, self._dragged = event.position().toPoint(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._point_at(event.position())
+            return
+        moved = event.position().toPoint() - self._pressed
+        if self._dragged or moved.manhattanLength() > DRAG:
+            self._dragged = True
+            self._pressed = event.position().toPoint()
+            self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - moved.x())
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() - moved.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None and not self._dragged:
+            found = self._cell_at(event.position())
+            output = found[2] if found and found[1] else None
+            self._session.pin(None if output == self._session.pinned else output)
+        self._pressed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        found = self._cell_at(event.position())
+        if found and not found[1] and found[0] in self._session.names:
+            self.step_requested.emit(found[0])
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._session.hover(None)
+        self.pointed.emit("")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()  # all keys are the window's shortcuts; none scrolls by stealth
+
+
+def cell_name(step: Step, index: Index) -> str:
+    """``scores[cat, sat]``: a cell by its labels."""
+    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
+    heads = [f"{axis} {label}" for axis, label in zip(step.axes[:-2], labels[:-2], strict=False)]
+    shown = heads + labels[-2:] if len(labels) > 2 else labels
+    leaf = step.name.rpartition(".")[2]
+    return f"{leaf}[{', '.join(shown)}]" if shown else leaf

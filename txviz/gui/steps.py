@@ -1,0 +1,169 @@
+"""The steps as a tree: model → stage → layer → part → step, with a filter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
+
+from txviz.gui.session import Session
+from txviz.trace import names
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class Node:
+    """One part of a name. A node can be a step and hold others: encoder.0.attention.query and …query.weight."""
+
+    def __init__(self, label: str, parent: Node | None, row: int) -> None:
+        self.label = label
+        self.parent = parent
+        self.row = row
+        self.children: list[Node] = []
+        self.position: int | None = None
+        self.by_part: dict[str, Node] = {}
+
+
+class StepTree(QAbstractItemModel):
+    """All names as a tree; names that follow each other and share their beginning share a branch."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._root = Node("", None, 0)
+        self._nodes: dict[int, Node] = {}
+
+    def show_names(self, kept: Sequence[tuple[int, str]]) -> None:
+        """Shows these steps, each with its position in the trace."""
+        self.beginResetModel()
+        self._root = Node("", None, 0)
+        self._nodes = {}
+        for position, name in kept:
+            node = self._root
+            for label in _parts(name):
+                last = node.children[-1] if node.children else None
+                if last is None or last.label != label or (last.position is not None and not last.children):
+                    last = Node(label, node, len(node.children))
+                    node.children.append(last)
+                node = last
+            node.position = position
+            self._nodes[position] = node
+        self.endResetModel()
+
+    def index_of(self, position: int) -> QModelIndex:
+        node = self._nodes.get(position)
+        return self.createIndex(node.row, 0, node) if node else QModelIndex()
+
+    def position(self, index: AnyIndex) -> int | None:
+        """The step at an index, or the first of those below it."""
+        node = index.internalPointer() if index.isValid() else None
+        while node is not None and node.position is None:
+            node = node.children[0]
+        return node.position if node else None
+
+    def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
+        node = parent.internalPointer() if parent.isValid() else self._root
+        inside = column == 0 and 0 <= row < len(node.children)
+        return self.createIndex(row, column, node.children[row]) if inside else QModelIndex()
+
+    def parent(self, index: AnyIndex = QModelIndex()) -> Any:  # noqa: B008
+        node = index.internalPointer() if index.isValid() else None
+        above = node.parent if node else None
+        return self.createIndex(above.row, 0, above) if above and above.parent else QModelIndex()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return len((parent.internalPointer() if parent.isValid() else self._root).children)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 1
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        node = index.internalPointer() if index.isValid() else None
+        if node is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        return node.label
+
+
+def _parts(name: str) -> list[str]:
+    """``encoder.0.self_attention.scores`` as "encoder 0", "self-attention", "scores"."""
+    return names.title(name).split(" · ")
+
+
+class StepsView(QWidget):
+    """The tree and its filter. The current step is always in view."""
+
+    step_requested = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._shown: list[str] = []
+        self._model = StepTree(self)
+        self.filter = QLineEdit(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
+        self.filter.setAccessibleName("Filter steps")
+        self.filter.setToolTip("Shows only steps whose name has all of these words")
+        self.tree = QTreeView(headerHidden=True, uniformRowHeights=True)
+        self.tree.setAccessibleName("Steps")
+        self.tree.setModel(self._model)
+        self.tree.setIndentation(14)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 8)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.tree)
+        self.filter.textChanged.connect(self._rebuild)
+        self.filter.returnPressed.connect(self._go_to_first)
+        self.tree.selectionModel().currentChanged.connect(self._chosen)
+        self.tree.clicked.connect(self._chosen)
+        session.trace_changed.connect(self._new_trace)
+        session.step_changed.connect(self._show_current)
+        self._rebuild()
+
+    def start_filtering(self) -> None:
+        """Puts the cursor into the filter."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def _new_trace(self) -> None:
+        if list(self._session.names) != self._shown:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        words = self.filter.text().lower().replace("-", "_").split()
+        self._shown = list(self._session.names)
+        kept = [(i, name) for i, name in enumerate(self._shown) if all(word in name for word in words)]
+        self._model.show_names(kept)
+        if words and len(kept) < 300:
+            self.tree.expandAll()
+        self._show_current()
+
+    def _show_current(self) -> None:
+        index = self._model.index_of(self._session.position)
+        selection = self.tree.selectionModel()
+        blocked = selection.blockSignals(True)
+        self.tree.setCurrentIndex(index)
+        selection.blockSignals(blocked)
+        self._reveal()
+        self.tree.viewport().update()
+
+    def _reveal(self) -> None:
+        index = self.tree.currentIndex()
+        if index.isValid():
+            self.tree.scrollTo(index)
+
+    def _chosen(self, index: QModelIndex) -> None:
+        position = self._model.position(index)
+        if position is not None and (not index.internalPointer().children or self.tree.hasFocus()):
+            self.step_requested.emit(position)
+
+    def _go_to_first(self) -> None:
+        position = self._model.position(self._model.index(0, 0))
+        if position is not None:
+            self.step_requested.emit(position)
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._reveal)

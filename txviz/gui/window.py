@@ -1,0 +1,551 @@
+"""The main window: puts the parts together and lets them talk.
+
+Views show the session and ask for changes; here their requests become calls, and computing happens in the background.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+import txviz
+from txviz.errors import TxvizError
+from txviz.gui import help as telling
+from txviz.gui import state as memory
+from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
+from txviz.gui.background import Background, Watch
+from txviz.gui.dock import Dock
+from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.menus import make_actions, make_menus
+from txviz.gui.notice import NoticeBar
+from txviz.gui.request import Request
+from txviz.gui.session import Session
+from txviz.gui.stage import StageView, cell_name
+from txviz.gui.stage_bar import StageBar
+from txviz.gui.steps import StepsView
+from txviz.gui.timeline import SPEEDS, Timeline
+from txviz.gui.words import WordsView
+from txviz.models import find
+from txviz.trace import Trace
+
+if TYPE_CHECKING:
+    from txviz.gui.plots.panel import PlotPanel
+
+FIRST = Request("sentence-guide", "The cat sat.", {})
+TEXT_SIZES = (10, 11, 12, 13, 14, 16, 18, 21, 24, 28)
+MOST_RECENT = 8
+TRACES = "txviz traces (*.safetensors)"
+
+
+class Window(QMainWindow):
+    def __init__(self, session: Session, remembered: dict[str, Any], state_path: Path) -> None:
+        super().__init__()
+        self.session = session
+        self._state_path = state_path
+        self._recent: list[str] = [path for path in remembered.get("recent", []) if isinstance(path, str)]
+        self._theme_choice = str(remembered.get("theme", "system"))
+        self.theme = chosen_theme(self._theme_choice)
+        self._build()
+        self._wire()
+        self._restore(remembered)
+        self._show_step()
+
+    # --- building ---
+
+    def _build(self) -> None:
+        self.setWindowIcon(app_icon())
+        self.setAcceptDrops(True)
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
+        self.actions_by_key = make_actions(self, self._handlers())
+        self.menus = make_menus(self, self.actions_by_key)
+        self.background = Background(self)
+        self.notice = NoticeBar(self.theme)
+        self.stage = StageView(self.session, self.theme)
+        self.stage_bar = StageBar(self.session, self.stage)
+        self.words = WordsView(self.session, self.theme)
+        self.input = InputPanel(self.theme)
+        self.steps = StepsView(self.session)
+        keys = ("first", "previous", "play", "next", "last")
+        self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
+        self._build_centre()
+        self._build_docks()
+        self._build_toolbar()
+        self._build_status()
+        self._build_menus()
+
+    def _build_centre(self) -> None:
+        top = QWidget()
+        column = QVBoxLayout(top)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.notice, self.stage_bar, self.stage):
+            column.addWidget(widget)
+        column.setStretchFactor(self.stage, 1)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(top)
+        self.splitter.addWidget(self.words)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setCollapsible(0, False)
+        self.splitter.setSizes([520, 150])
+        self.setCentralWidget(self.splitter)
+
+    def _build_docks(self) -> None:
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setWidget(self.input)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.plots_holder = QWidget()
+        QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
+        self.docks = {
+            "Input": Dock("Input", scroll, self),
+            "Steps": Dock("Steps", self.steps, self),
+            "Plots": Dock("Plots", self.plots_holder, self),
+            "Timeline": Dock("Timeline", self.timeline, self, titled=False),
+        }
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self._place_docks()
+
+    def _place_docks(self) -> None:
+        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+        self.addDockWidget(left, self.docks["Input"])
+        self.addDockWidget(left, self.docks["Steps"])
+        self.splitDockWidget(self.docks["Input"], self.docks["Steps"], Qt.Orientation.Vertical)
+        self.addDockWidget(right, self.docks["Plots"])
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.docks["Timeline"])
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            dock.show()
+        self.resizeDocks([self.docks["Input"], self.docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [440, 240], Qt.Orientation.Vertical)
+
+    def _build_toolbar(self) -> None:
+        bar = QToolBar("Toolbar")
+        bar.setObjectName("Toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        for key, text in (("open", "Open"), ("save", "Save"), ("copy", "Copy"), ("keys", "Keys")):
+            action = self.actions_by_key[key]
+            action.setIconText(text)
+            bar.addAction(action)
+        self.output = QLabel()
+        self.output.setAccessibleName("Output of the model")
+        self.output.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.output.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.output.setMinimumWidth(40)
+        self.output.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        bar.addSeparator()
+        bar.addWidget(self.output)
+        self.addToolBar(bar)
+
+    def _build_status(self) -> None:
+        self.progress = QProgressBar(minimum=0, maximum=0)
+        self.progress.setFixedWidth(140)
+        self.progress.setAccessibleName("Computing")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAccessibleName("Cancel the computation")
+        self.cancel.clicked.connect(self._cancel)
+        for widget in (self.progress, self.cancel):
+            widget.hide()
+            self.statusBar().addPermanentWidget(widget)
+        self._patience = QTimer(self, singleShot=True, interval=250)
+        self._patience.timeout.connect(lambda: self._show_busy(self.background.busy))
+
+    def _build_menus(self) -> None:
+        self.recent_menu = QMenu("Open &recent", self)
+        self.menus["File"].insertMenu(self.actions_by_key["save"], self.recent_menu)
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        self._fill_recent()
+        themes = self.menus["View"].addMenu("&Theme")
+        group = QActionGroup(self)
+        for name in THEME_CHOICES:
+            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self._theme_choice)
+            action.triggered.connect(lambda _=False, name=name: self.choose_theme(name))
+            group.addAction(action)
+            themes.addAction(action)
+        panels = self.menus["View"].addMenu("&Panels")
+        for dock in self.docks.values():
+            panels.addAction(dock.toggleViewAction())
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "open": self.ask_open,
+            "save": self.ask_save,
+            "save_picture": self.ask_save_picture,
+            "copy": self.copy,
+            "quit": self.close,
+            "undo": lambda: self._go_back(self.session.undo()),
+            "redo": lambda: self._go_back(self.session.redo()),
+            "find": self._find,
+            "input": self._edit_input,
+            "first": lambda: self.session.go_to(0),
+            "previous": lambda: self.session.move(-1),
+            "play": lambda: self.timeline.play(not self.timeline.playing),
+            "next": lambda: self.session.move(1),
+            "last": lambda: self.session.go_to(len(self.session.trace) - 1),
+            "previous_stage": lambda: self.session.move_stage(-1),
+            "next_stage": lambda: self.session.move_stage(1),
+            "previous_place": lambda: self.session.move_place(-1),
+            "next_place": lambda: self.session.move_place(1),
+            "cell_up": lambda: self.stage.move_cell(-1, 0),
+            "cell_down": lambda: self.stage.move_cell(1, 0),
+            "cell_left": lambda: self.stage.move_cell(0, -1),
+            "cell_right": lambda: self.stage.move_cell(0, 1),
+            "release": self._release,
+            "zoom_in": lambda: self.stage.zoom(1.25),
+            "zoom_out": lambda: self.stage.zoom(0.8),
+            "zoom_fit": lambda: self.stage.zoom(0),
+            "larger_text": lambda: self._resize_text(1),
+            "smaller_text": lambda: self._resize_text(-1),
+            "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+            "reset": self._reset_layout,
+            "keys": lambda: telling.keys_dialog(self.theme, self).open(),
+            "card": self._show_card,
+            "about": lambda: telling.about_dialog(self).open(),
+        }
+
+    def _wire(self) -> None:
+        session = self.session
+        session.trace_changed.connect(self._show_trace)
+        session.step_changed.connect(self._show_step)
+        session.place_changed.connect(self._show_plots)
+        session.cell_changed.connect(self._show_cell)
+        session.history_changed.connect(self._show_history)
+        self.stage.step_requested.connect(session.go_to)
+        self.stage.pointed.connect(self.statusBar().showMessage)
+        self.steps.step_requested.connect(session.go_to)
+        self.input.requested.connect(self.compute)
+        self.input.refused.connect(self.notice.tell)
+        self.background.finished.connect(self._computed)
+        self.background.failed.connect(self._failed)
+        self.background.busy_changed.connect(self._busy)
+        self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
+        self.actions_by_key["play"].toggled.connect(self._show_playing)
+        QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        self.plots: PlotPanel | None = None
+        self._saver = QTimer(self, singleShot=True, interval=400)
+        self._saver.timeout.connect(self.save_state)
+        self._dress()
+        self._show_trace()
+        self._show_history()
+        QWidget.setTabOrder(self.input, self.steps.filter)
+        QWidget.setTabOrder(self.steps.tree, self.stage)
+
+    # --- computing ---
+
+    def compute(self, request: Request) -> None:
+        """Runs the model in the background; of several requests only the last counts."""
+        self.background.submit(lambda watch: (compute(request, watch), request, True))
+
+    def _go_back(self, request: Request | None) -> None:
+        if request is not None:
+            self.session.end_burst()
+            self.input.show_request(request)
+            self.background.submit(lambda watch: (compute(request, watch), request, False))
+
+    def _computed(self, found: tuple[Trace, Request | None, bool]) -> None:
+        trace, request, remember = found
+        self.notice.dismiss()
+        self.session.show_trace(trace, request, remember=remember)
+        if request is None:
+            self._show_origin(trace)
+
+    def _show_origin(self, trace: Trace) -> None:
+        """Shows what a trace from a file was computed from, where its model ships, so that one can go on from there."""
+        about = trace.about
+        source = about.get("input")
+        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
+        with suppress(TxvizError):
+            self.input.show_request(Request(str(about.get("model")), text, about.get("options", {})))
+
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, TxvizError):
+            raise error
+        self.notice.tell(_sentence(error))
+
+    def _busy(self, busy: bool) -> None:
+        if busy:
+            self._patience.start()
+        else:
+            self._patience.stop()
+            self._show_busy(False)
+
+    def _show_busy(self, busy: bool) -> None:
+        self.progress.setVisible(busy)
+        self.cancel.setVisible(busy)
+
+    def _cancel(self) -> None:
+        self.background.cancel()
+        request = self.session.request
+        if request:
+            self.input.show_request(request)
+        self.statusBar().showMessage("Cancelled; the last result is still shown.", 4000)
+
+    # --- showing ---
+
+    def _show_trace(self) -> None:
+        trace = self.session.trace
+        step = trace.output_step
+        said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
+        self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
+        self.output.setToolTip("What the model says")
+
+    def _show_step(self) -> None:
+        session = self.session
+        self.setWindowTitle(f"txviz — {session.step.name} ({session.position + 1}/{len(session.trace)})")
+        self._show_plots()
+        self._remember_soon()
+
+    def _show_plots(self) -> None:
+        if self.plots is not None:
+            self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
+
+    def _show_cell(self) -> None:
+        if self.plots is not None:
+            self.plots.show_cell(self.session.cell)
+
+    def _show_history(self) -> None:
+        self.actions_by_key["undo"].setEnabled(self.session.can_undo)
+        self.actions_by_key["redo"].setEnabled(self.session.can_redo)
+        self._remember_soon()
+
+    def _show_playing(self, playing: bool) -> None:
+        action = self.actions_by_key["play"]
+        action.setIcon(icon("pause" if playing else "play", self.theme))
+        action.setText("P&ause" if playing else "Pl&ay")
+        action.setToolTip("Pause (Space)" if playing else "Play (Space)")
+
+    def build_plots(self) -> None:
+        """After the first paint: pyqtgraph takes a while to import."""
+        if self.plots is not None:
+            return
+        from txviz.gui.plots import PLOTS
+        from txviz.gui.plots.panel import PlotPanel
+
+        self.plots = PlotPanel(PLOTS)
+        self.plots.choose(self._wanted_plot)
+        self.plots.cell_requested.connect(self.session.hover)
+        self.plots.place_requested.connect(self.session.choose_place)
+        self.plots.step_requested.connect(self.session.go_to)
+        layout = self.plots_holder.layout()
+        assert layout is not None
+        layout.addWidget(self.plots)
+        self._show_plots()
+
+    # --- looks ---
+
+    def choose_theme(self, choice: str) -> None:
+        self._theme_choice = choice
+        self.theme = chosen_theme(choice)
+        self._dress()
+        self._remember_soon()
+
+    def _follow_system(self) -> None:
+        if self._theme_choice == "system":
+            self.choose_theme("system")
+
+    def _dress(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        dress(app, self.theme)
+        for key in ("first", "previous", "next", "last"):
+            self.actions_by_key[key].setIcon(icon(key, self.theme))
+        self._show_playing(self.timeline.playing)
+        self.stage.set_style(replace(self.stage.style_shown, theme=self.theme))
+        for part in (self.words, self.input, self.notice, self.timeline.scrubber):
+            part.set_theme(self.theme)
+        self._show_plots()
+
+    def _resize_text(self, by: int) -> None:
+        sizes = TEXT_SIZES
+        now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
+        size = sizes[max(0, min(now + by, len(sizes) - 1))]
+        self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
+        self.statusBar().showMessage(f"Text size {size}", 2000)
+        self._remember_soon()
+
+    def _reset_layout(self) -> None:
+        for dock in self.docks.values():
+            self.removeDockWidget(dock)
+        self._place_docks()
+        self.splitter.setSizes([520, 150])
+
+    def _show_card(self) -> None:
+        name = str(self.session.trace.about.get("model", ""))
+        try:
+            telling.card_dialog(name, find(name).summary, self).open()
+        except TxvizError as error:
+            self.notice.tell(_sentence(error))
+
+    def _find(self) -> None:
+        self.docks["Steps"].show()
+        self.steps.start_filtering()
+
+    def _edit_input(self) -> None:
+        self.docks["Input"].show()
+        self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _release(self) -> None:
+        self.notice.dismiss()
+        self.session.pin(None)
+        self.stage.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # --- files ---
+
+    def ask_open(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Open a trace", self._folder(), TRACES)
+        if path:
+            self.open(Path(path))
+
+    def open(self, path: Path) -> None:
+        """Loads a saved trace in the background."""
+        self.background.submit(lambda _: (txviz.load(path), None, False))
+        self._recent = [str(path), *(other for other in self._recent if other != str(path))][:MOST_RECENT]
+        self._remember_soon()
+
+    def ask_save(self) -> None:
+        suggested = str(Path(self._folder()) / f"{self.session.trace.about.get('model', 'trace')}.safetensors")
+        path, _ = QFileDialog.getSaveFileName(self, "Save the trace", suggested, TRACES)
+        if path:
+            self.save(Path(path))
+
+    def save(self, path: Path) -> None:
+        path = path if path.suffix else path.with_suffix(".safetensors")
+        try:
+            self.session.trace.save(path)
+        except TxvizError as error:
+            self.notice.tell(_sentence(error))
+            return
+        self._recent = [str(path), *(other for other in self._recent if other != str(path))][:MOST_RECENT]
+        self.statusBar().showMessage(f"Saved {path}", 5000)
+        self._remember_soon()
+
+    def ask_save_picture(self) -> None:
+        suggested = str(Path(self._folder()) / f"{self.session.step.name}.png")
+        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", suggested, "Pictures (*.png)")
+        if path and not self.stage.grab_figure().save(path):
+            self.notice.tell(f"The picture can't be written to {path}; choose another place.")
+
+    def copy(self) -> None:
+        """The stage as a picture, and the cell that is shown (else the step's words) as text."""
+        step, cell = self.session.step, self.session.cell
+        text = f"{step.title}: {step.text}"
+        if cell is not None:
+            text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
+        data = QMimeData()
+        data.setImageData(self.stage.grab_figure())
+        data.setText(text)
+        QGuiApplication.clipboard().setMimeData(data)
+        self.statusBar().showMessage("Copied the figure and the cell.", 3000)
+
+    def _folder(self) -> str:
+        return str(Path(self._recent[0]).parent) if self._recent else str(Path.home())
+
+    def _fill_recent(self) -> None:
+        self.recent_menu.clear()
+        for path in self._recent:
+            self.recent_menu.addAction(path.replace("&", "&&"), partial(self.open, Path(path)))
+        self.recent_menu.setEnabled(bool(self._recent))
+
+    # --- memory ---
+
+    def _remember_soon(self) -> None:
+        self._saver.start()
+
+    def save_state(self) -> None:
+        request = self.session.request
+        style = self.stage.style_shown
+        content = {
+            "request": request.as_json() if request else None,
+            "step": self.session.step.name,
+            "place": list(self.session.place),
+            "theme": self._theme_choice,
+            "scale": style.scale,
+            "text_size": style.size,
+            "speed": self.timeline.speed.currentText(),
+            "plot": self.plots.chosen if self.plots is not None else self._wanted_plot,
+            "recent": self._recent,
+            "geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
+            "layout": bytes(self.saveState().toBase64().data()).decode(),
+            "splitter": self.splitter.sizes(),
+        }
+        try:
+            memory.save(self._state_path, content)
+        except (TxvizError, OSError) as error:
+            self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
+
+    def _restore(self, remembered: dict[str, Any]) -> None:
+        """Whatever of it makes sense; the rest stays as it is."""
+        self.resize(QSize(1280, 800))
+        self._wanted_plot = str(remembered.get("plot", ""))
+        speed = remembered.get("speed")
+        if speed in SPEEDS:
+            self.timeline.speed.setCurrentText(speed)
+        size, scale = remembered.get("text_size"), remembered.get("scale")
+        if isinstance(size, int | float) and TEXT_SIZES[0] <= size <= TEXT_SIZES[-1]:
+            self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
+        if scale in ("tensor", "shared") or (isinstance(scale, int | float) and scale > 0):
+            self.stage_bar.set_scale(scale)
+        for key, take in (("geometry", self.restoreGeometry), ("layout", self.restoreState)):
+            saved = remembered.get(key)
+            if isinstance(saved, str):
+                take(QByteArray.fromBase64(QByteArray(saved.encode())))
+        sizes = remembered.get("splitter")
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(n, int) for n in sizes):
+            self.splitter.setSizes(sizes)
+        if self.session.request:
+            self.input.show_request(self.session.request)
+        if isinstance(remembered.get("step"), str):
+            self.session.go_to(remembered["step"])
+        place = remembered.get("place")
+        if isinstance(place, list) and all(isinstance(i, int) for i in place):
+            self.session.choose_place(tuple(place))
+
+    # --- Qt's own ---
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.timeline.play(False)
+        self.background.wait()
+        self._saver.stop()
+        self.save_state()
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.open(Path(event.mimeData().urls()[0].toLocalFile()))
+        event.acceptProposedAction()
+
+
+def compute(request: Request, watch: Watch | None = None) -> Trace:
+    return txviz.trace(request.model, request.source, watch=watch, **request.options)
+
+
+def _sentence(error: TxvizError) -> str:
+    """As a sentence: with a capital and a full stop."""
+    text = str(error)
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
