@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace
 from txviz.figure.theme import DARK, LIGHT, Theme, colours, largest
+from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
 from txviz.gui.plots.lines import MOST_LINES
 from txviz.gui.plots.matrix import MatrixView
@@ -157,6 +158,17 @@ def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:
     assert second.top() == first.top()
     assert fourth.left() == first.left()
     assert fourth.top() == pytest.approx(first.bottom())
+
+
+def test_in_little_room_the_large_head_has_all_of_it(
+    shown: Shown, digits: Trace, panel: PlotPanel, qtbot: QtBot
+) -> None:
+    plot = shown("Attention", digits, WEIGHTS, (2,))
+    panel.resize(300, 250)
+    assert not plot.strip.isVisible()
+    qtbot.waitUntil(lambda: plot.matrix.layout_of(plot.head).grid.height() >= 60)
+    panel.resize(300, 400)
+    assert plot.strip.isVisible()
 
 
 def test_a_large_model(shown: Shown, large: Trace) -> None:

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QSlider
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QSlider, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
 from txviz.figure.theme import DARK, LIGHT, THEMES
 from txviz.gui.plots import PLOTS, PlotPanel
+from txviz.gui.window import Window
 
 TITLES = ["Attention", "Softmax", "Tokens", "Values"]
 
@@ -106,11 +107,25 @@ def test_it_fits_a_narrow_panel(shown: Shown, panel: PlotPanel, translator: Trac
     assert panel.minimumSizeHint().height() <= 250
 
 
-def test_the_theme_changes_all_of_it(shown: Shown, panel: PlotPanel, digits: Trace) -> None:
-    for title in TITLES:
-        for theme in (LIGHT, DARK):
-            shown(title, digits, "encoder.1.attention.weights", (2,), theme)
-            assert panel.grab().toImage().pixelColor(2, panel.height() - 2).name() == theme.window
+PICTURES = {"Attention": "matrix", "Softmax": "bars", "Tokens": "chart", "Values": "chart"}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_the_theme_changes_all_of_it(shown: Shown, digits: Trace, title: str) -> None:
+    for theme in (LIGHT, DARK, DARK, LIGHT):
+        plot = shown(title, digits, "encoder.1.attention.weights", (2,), theme)
+        picture = getattr(plot, PICTURES[title]).grab().toImage()
+        assert picture.pixelColor(2, 2).name() == theme.panel
+        for button in plot.findChildren(QToolButton):
+            assert theme.accent in button.styleSheet()
+
+
+def test_in_the_window_it_has_the_windows_colours(window: Window) -> None:
+    assert window.plots is not None
+    for choice in ("light", "dark", "dark", "light"):
+        window.choose_theme(choice)
+        picture = window.plots.grab().toImage()
+        assert picture.pixelColor(2, picture.height() - 2).name() == window.theme.window
 
 
 def test_pyqtgraph_is_imported_by_the_plots_alone() -> None:

@@ -19,6 +19,8 @@ from txviz.trace import Step, Trace, names
 
 AXES = ("head", "query", "key")
 MATRIX, LINES, PICTURE = range(3)
+ROOMY = 260
+"""From this height on there is room for the small heads as well."""
 
 
 def find_weights(trace: Trace, step: Step) -> Step | None:
@@ -67,6 +69,7 @@ class Attention(Plot):
             self._show_drawing(trace)
         self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
         if fresh:
+            self._show_extras()
             self._limit = largest(weights.value)
             self.strip.show_heads(self._heads(weights, place), weights.labels[-3], self._limit, theme)
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
@@ -104,6 +107,12 @@ class Attention(Plot):
         card.addWidget(self._stack, 1)
         stack(self, self.heading, bar, card, self.reading, grows=2)
         self.show_mode(MATRIX)
+
+    def _show_extras(self) -> None:
+        """A single head needs no choice; in little room the large head has all of it."""
+        roomy = self.height() >= ROOMY
+        self.heading.setVisible(roomy)
+        self.strip.setVisible(roomy and self._weights is not None and self._weights.value.shape[-3] > 1)
 
     def _show_drawing(self, trace: Trace) -> None:
         drawing = find_drawing(trace)
@@ -149,3 +158,4 @@ class Attention(Plot):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.strip.give_room(self.height() / 10)
+        self._show_extras()

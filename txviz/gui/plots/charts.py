@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QApplication
 
@@ -30,6 +30,7 @@ def chart(name: str) -> Any:
     for side in ("left", "bottom"):
         item.getAxis(side).enableAutoSIPrefix(False)
     widget.setMinimumSize(120, 80)
+    widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click must not take the arrow keys away from the window
     return widget
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
 from txviz.figure.theme import Theme
-from txviz.gui.plots.canvas import see_through
 
 
 def toggle(text: str, name: str) -> QToolButton:
@@ -41,31 +39,9 @@ def stack(plot: QWidget, *parts: QWidget | QLayout, grows: int) -> None:
 
 
 def dress(widget: QWidget, theme: Theme) -> None:
-    """Gives the widget and all in it the theme's colours.
-
-    A style sheet goes to each button and not to the widget: in a widget that has one, children lose their palette.
-    """
-    widget.setPalette(palette(theme))
+    """Gives the buttons in it the theme's colours; all else has them from the application's palette."""
     for button in widget.findChildren(QToolButton):
         button.setStyleSheet(_button_style(theme))
-
-
-def palette(theme: Theme) -> QPalette:
-    """The theme for Qt's own controls."""
-    role = QPalette.ColorRole
-    result = QPalette(QColor(theme.panel), QColor(theme.window))
-    for roles, colour in (
-        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), theme.text),
-        ((role.Base, role.ToolTipBase), theme.panel),
-        ((role.PlaceholderText,), theme.muted),
-        ((role.Highlight,), theme.accent),
-        ((role.HighlightedText,), theme.panel),
-    ):
-        for each in roles:
-            result.setColor(each, QColor(colour))
-    for each in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, each, see_through(theme.muted, 0.7))
-    return result
 
 
 def _button_style(theme: Theme) -> str:

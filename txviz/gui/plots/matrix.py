@@ -48,13 +48,13 @@ class MatrixView(HeadView):
         line, (rows, columns) = metrics.height(), head.weights.shape
         left = min(max(map(metrics.horizontalAdvance, head.queries)), self.width() * 0.3)
         longest = max(map(metrics.horizontalAdvance, head.keys))
-        wide = self.width() - 2 * MARGIN - left - line - GAP
+        wide = self.width() - 2 * MARGIN - left - line - 2 * GAP
         high = self.height() - 2 * MARGIN - line - GAP
         upright = longest + 4 > min(wide / columns, (high - line) / rows, LARGEST_CELL)
         top = min(longest, max(line, high * 0.25)) if upright else line
         side = max(1.0, min(wide / columns, (high - top) / rows, LARGEST_CELL))
         side = float(np.floor(side)) if side >= 4 else side
-        start = MARGIN + line + left + GAP + max(0.0, (wide - side * columns) / 2)
+        start = MARGIN + line + left + 2 * GAP + max(0.0, (wide - side * columns) / 2)
         return Layout(QRectF(start, MARGIN + line + top + GAP, side * columns, side * rows), left, top, upright)
 
     def pair_at(self, point: QPointF) -> tuple[int, int] | None:
@@ -76,7 +76,7 @@ class MatrixView(HeadView):
         self._draw_queries(painter, self.head, layout)
         self._draw_keys(painter, self.head, layout)
         painter.setPen(QColor(self.theme.muted))
-        _write(painter, QPointF(grid.left() - GAP - layout.left - half, grid.center().y()), "query", -90)
+        _write(painter, QPointF(grid.left() - 2 * GAP - layout.left - half, grid.center().y()), "query", -90)
         _write(painter, QPointF(grid.center().x(), grid.top() - GAP - layout.top - half), "key", 0)
         self._draw_mark(painter, self.head, grid)
 

@@ -84,7 +84,6 @@ class PlotPanel(QWidget):
         return self._kinds[self.tabs.currentIndex()]
 
     def _build(self) -> None:
-        self.setAutoFillBackground(True)
         self.tabs.setAccessibleName("Plots")
         for kind in self._kinds:
             self.tabs.addTab(kind.title)

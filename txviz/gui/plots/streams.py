@@ -6,11 +6,12 @@ And the plane in which those vectors are best seen: their two principal componen
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
@@ -58,6 +59,12 @@ def _shared(one: str, other: str) -> int:
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
+@cache
+def _threads() -> ThreadpoolController:
+    """Looking for the libraries that have threads takes a while, so it is done once."""
+    return ThreadpoolController()
+
+
 class Plane(NamedTuple):
     places: Array  # (n,2)
     shares: tuple[float, float]
@@ -68,7 +75,8 @@ def principal_plane(points: Array) -> Plane:  # (n,d)
     """The two directions in which the points differ most. The largest part of each direction is positive, so that the
     picture is never mirrored from one run to the next."""
     centred = points - points.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
+    with _threads().limit(limits=1):  # threads that wait for each other cost 40 times as much as these small sums
+        _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
     directions = directions[:2]
     largest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
     directions = directions * np.where(largest < 0, -1.0, 1.0)[:, None]

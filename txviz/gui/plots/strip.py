@@ -32,11 +32,10 @@ class HeadStrip(Canvas):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_heads(self, weights: Array, labels: tuple[str, ...], limit: float, theme: Theme) -> None:
-        """``weights`` (heads,queries,keys); a single head needs no choice and is not shown here."""
+        """``weights`` (heads,queries,keys)."""
         self.theme, self._labels = theme, labels
         self._shape = (weights.shape[1], weights.shape[2])
-        self._images = [image_of(colours(theme, head, limit)) for head in weights] if len(weights) > 1 else []
-        self.setVisible(len(weights) > 1)
+        self._images = [image_of(colours(theme, head, limit)) for head in weights]
         self._fit()
         self.update()
 

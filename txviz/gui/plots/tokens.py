@@ -85,7 +85,8 @@ class Tokens(Plot):
         stack(self, self.heading, self.chart, self.reading, grows=1)
 
     def _show_stream(self, stream: Stream) -> None:
-        self.stream, self._token, self._words = stream, None, stream[0].labels[0]
+        self.stream, self.layer, self._token = stream, 0, None
+        self._words = stream[0].labels[0]
         self.plane = principal_plane(np.concatenate([step.value for step in stream]).astype(float))
         first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(self.plane.shares, 1))
         charts.name_axes(self.chart, first, second, self._theme)
