@@ -300,14 +300,14 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
 def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute) -> None:
     compute(window, "masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
     path = tmp_path / "cat.safetensors"
-    window.save(path)
+    window.files.save(path)
     compute(window, "sentence-guide", "A dog")
     with qtbot.waitSignal(window.session.trace_changed):
         window.open(path)
     assert window.session.trace.about["model"] == "masked-attention-guide"
     assert window.input.request().source == "YOUR CAT IS A LOVELY CAT"
-    window.recent_menu.aboutToShow.emit()
-    assert [action.text() for action in window.recent_menu.actions()] == [str(path)]
+    window.files.menu.aboutToShow.emit()
+    assert [action.text() for action in window.files.menu.actions()] == [str(path)]
 
 
 def drop(window: Window, path: Path) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figure import formula
-from txviz.gui import state as memory
+from txviz.gui import memory
 from txviz.gui.appearance import app_icon
 from txviz.gui.painter import text_font
 from txviz.gui.request import Request

@@ -23,7 +23,6 @@ COMMANDS = (
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("copy", "File", "&Copy figure and cell", ("Ctrl+C",)),
-    Command("save_picture", "File", "Save &picture…", ("Ctrl+Shift+S",)),
     Command("quit", "File", "&Quit", ("Ctrl+Q",)),
     Command("undo", "Edit", "&Undo input", ("Ctrl+Z",)),
     Command("redo", "Edit", "&Redo input", ("Ctrl+Shift+Z", "Ctrl+Y")),

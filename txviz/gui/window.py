@@ -8,18 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QLabel,
     QMainWindow,
-    QMenu,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -33,19 +30,20 @@ from PySide6.QtWidgets import (
 import txviz
 from txviz.errors import TxvizError
 from txviz.gui import help as telling
-from txviz.gui import state as memory
+from txviz.gui import memory
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
 from txviz.gui.background import Background, Watch
 from txviz.gui.dock import Dock
+from txviz.gui.files import Files
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar
 from txviz.gui.request import Request
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView, cell_name
+from txviz.gui.stage import StageView
 from txviz.gui.stage_bar import StageBar
 from txviz.gui.steps import StepsView
-from txviz.gui.timeline import SPEEDS, Timeline
+from txviz.gui.timeline import Timeline
 from txviz.gui.words import WordsView
 from txviz.models import find
 from txviz.trace import Trace
@@ -54,9 +52,8 @@ if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
 
 FIRST = Request("sentence-guide", "The cat sat.", {})
-TEXT_SIZES = (10, 11, 12, 13, 14, 16, 18, 21, 24, 28)
-MOST_RECENT = 8
-TRACES = "txviz traces (*.safetensors)"
+PATIENCE = 250
+"""Milliseconds before a computation shows that it is under way."""
 
 
 class Window(QMainWindow):
@@ -64,25 +61,30 @@ class Window(QMainWindow):
         super().__init__()
         self.session = session
         self._state_path = state_path
-        self._recent: list[str] = [path for path in remembered.get("recent", []) if isinstance(path, str)]
-        self._theme_choice = str(remembered.get("theme", "system"))
-        self.theme = chosen_theme(self._theme_choice)
-        self._build()
+        self.theme_choice = str(remembered.get("theme", "system"))
+        self.theme = chosen_theme(self.theme_choice)
+        self.plots: PlotPanel | None = None
+        self._wanted_plot = str(remembered.get("plot", ""))
+        self._build([path for path in remembered.get("recent", []) if isinstance(path, str)])
         self._wire()
-        self._restore(remembered)
+        self.resize(1280, 800)
+        if session.request:
+            self.input.show_request(session.request)
+        memory.restore(self, remembered)
         self._show_step()
 
     # --- building ---
 
-    def _build(self) -> None:
+    def _build(self, recent: list[str]) -> None:
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
-        self.actions_by_key = make_actions(self, self._handlers())
-        self.menus = make_menus(self, self.actions_by_key)
         self.background = Background(self)
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
+        self.files = Files(self.session, self.stage, recent, self)
+        self.actions_by_key = make_actions(self, self._handlers())
+        self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
         self.words = WordsView(self.session, self.theme)
         self.input = InputPanel(self.theme)
@@ -170,18 +172,15 @@ class Window(QMainWindow):
         for widget in (self.progress, self.cancel):
             widget.hide()
             self.statusBar().addPermanentWidget(widget)
-        self._patience = QTimer(self, singleShot=True, interval=250)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self._show_busy(self.background.busy))
 
     def _build_menus(self) -> None:
-        self.recent_menu = QMenu("Open &recent", self)
-        self.menus["File"].insertMenu(self.actions_by_key["save"], self.recent_menu)
-        self.recent_menu.aboutToShow.connect(self._fill_recent)
-        self._fill_recent()
+        self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
         themes = self.menus["View"].addMenu("&Theme")
         group = QActionGroup(self)
         for name in THEME_CHOICES:
-            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self._theme_choice)
+            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self.theme_choice)
             action.triggered.connect(lambda _=False, name=name: self.choose_theme(name))
             group.addAction(action)
             themes.addAction(action)
@@ -191,10 +190,9 @@ class Window(QMainWindow):
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
-            "open": self.ask_open,
-            "save": self.ask_save,
-            "save_picture": self.ask_save_picture,
-            "copy": self.copy,
+            "open": self.files.ask_open,
+            "save": lambda: self._try(self.files.ask_save),
+            "copy": self.files.copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
@@ -244,7 +242,9 @@ class Window(QMainWindow):
         self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self.plots: PlotPanel | None = None
+        self.files.open_requested.connect(self.open)
+        self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
+        self.files.recent_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._dress()
@@ -284,6 +284,18 @@ class Window(QMainWindow):
         if not isinstance(error, TxvizError):
             raise error
         self.notice.tell(_sentence(error))
+
+    def _try(self, call: Callable[[], object]) -> None:
+        """Does it, or tells why it can't be done."""
+        try:
+            call()
+        except TxvizError as error:
+            self.notice.tell(_sentence(error))
+
+    def open(self, path: Path) -> None:
+        """Loads a saved trace in the background."""
+        self.background.submit(lambda _: (txviz.load(path), None, False))
+        self.files.add_recent(path)
 
     def _busy(self, busy: bool) -> None:
         if busy:
@@ -337,6 +349,10 @@ class Window(QMainWindow):
         action.setText("P&ause" if playing else "Pl&ay")
         action.setToolTip("Pause (Space)" if playing else "Play (Space)")
 
+    @property
+    def chosen_plot(self) -> str:
+        return self.plots.chosen if self.plots is not None else self._wanted_plot
+
     def build_plots(self) -> None:
         """After the first paint: pyqtgraph takes a while to import."""
         if self.plots is not None:
@@ -357,13 +373,13 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: str) -> None:
-        self._theme_choice = choice
+        self.theme_choice = choice
         self.theme = chosen_theme(choice)
         self._dress()
         self._remember_soon()
 
     def _follow_system(self) -> None:
-        if self._theme_choice == "system":
+        if self.theme_choice == "system":
             self.choose_theme("system")
 
     def _dress(self) -> None:
@@ -379,7 +395,7 @@ class Window(QMainWindow):
         self._show_plots()
 
     def _resize_text(self, by: int) -> None:
-        sizes = TEXT_SIZES
+        sizes = memory.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
         self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
@@ -394,10 +410,7 @@ class Window(QMainWindow):
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
-        try:
-            telling.card_dialog(name, find(name).summary, self).open()
-        except TxvizError as error:
-            self.notice.tell(_sentence(error))
+        self._try(lambda: telling.card_dialog(name, find(name).summary, self).open())
 
     def _find(self) -> None:
         self.docks["Steps"].show()
@@ -412,116 +425,14 @@ class Window(QMainWindow):
         self.session.pin(None)
         self.stage.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # --- files ---
-
-    def ask_open(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Open a trace", self._folder(), TRACES)
-        if path:
-            self.open(Path(path))
-
-    def open(self, path: Path) -> None:
-        """Loads a saved trace in the background."""
-        self.background.submit(lambda _: (txviz.load(path), None, False))
-        self._recent = [str(path), *(other for other in self._recent if other != str(path))][:MOST_RECENT]
-        self._remember_soon()
-
-    def ask_save(self) -> None:
-        suggested = str(Path(self._folder()) / f"{self.session.trace.about.get('model', 'trace')}.safetensors")
-        path, _ = QFileDialog.getSaveFileName(self, "Save the trace", suggested, TRACES)
-        if path:
-            self.save(Path(path))
-
-    def save(self, path: Path) -> None:
-        path = path if path.suffix else path.with_suffix(".safetensors")
-        try:
-            self.session.trace.save(path)
-        except TxvizError as error:
-            self.notice.tell(_sentence(error))
-            return
-        self._recent = [str(path), *(other for other in self._recent if other != str(path))][:MOST_RECENT]
-        self.statusBar().showMessage(f"Saved {path}", 5000)
-        self._remember_soon()
-
-    def ask_save_picture(self) -> None:
-        suggested = str(Path(self._folder()) / f"{self.session.step.name}.png")
-        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", suggested, "Pictures (*.png)")
-        if path and not self.stage.grab_figure().save(path):
-            self.notice.tell(f"The picture can't be written to {path}; choose another place.")
-
-    def copy(self) -> None:
-        """The stage as a picture, and the cell that is shown (else the step's words) as text."""
-        step, cell = self.session.step, self.session.cell
-        text = f"{step.title}: {step.text}"
-        if cell is not None:
-            text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
-        data = QMimeData()
-        data.setImageData(self.stage.grab_figure())
-        data.setText(text)
-        QGuiApplication.clipboard().setMimeData(data)
-        self.statusBar().showMessage("Copied the figure and the cell.", 3000)
-
-    def _folder(self) -> str:
-        return str(Path(self._recent[0]).parent) if self._recent else str(Path.home())
-
-    def _fill_recent(self) -> None:
-        self.recent_menu.clear()
-        for path in self._recent:
-            self.recent_menu.addAction(path.replace("&", "&&"), partial(self.open, Path(path)))
-        self.recent_menu.setEnabled(bool(self._recent))
-
-    # --- memory ---
-
     def _remember_soon(self) -> None:
         self._saver.start()
 
     def save_state(self) -> None:
-        request = self.session.request
-        style = self.stage.style_shown
-        content = {
-            "request": request.as_json() if request else None,
-            "step": self.session.step.name,
-            "place": list(self.session.place),
-            "theme": self._theme_choice,
-            "scale": style.scale,
-            "text_size": style.size,
-            "speed": self.timeline.speed.currentText(),
-            "plot": self.plots.chosen if self.plots is not None else self._wanted_plot,
-            "recent": self._recent,
-            "geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
-            "layout": bytes(self.saveState().toBase64().data()).decode(),
-            "splitter": self.splitter.sizes(),
-        }
         try:
-            memory.save(self._state_path, content)
+            memory.save(self._state_path, memory.describe(self))
         except (TxvizError, OSError) as error:
             self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
-
-    def _restore(self, remembered: dict[str, Any]) -> None:
-        """Whatever of it makes sense; the rest stays as it is."""
-        self.resize(QSize(1280, 800))
-        self._wanted_plot = str(remembered.get("plot", ""))
-        speed = remembered.get("speed")
-        if speed in SPEEDS:
-            self.timeline.speed.setCurrentText(speed)
-        size, scale = remembered.get("text_size"), remembered.get("scale")
-        if isinstance(size, int | float) and TEXT_SIZES[0] <= size <= TEXT_SIZES[-1]:
-            self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
-        if scale in ("tensor", "shared") or (isinstance(scale, int | float) and scale > 0):
-            self.stage_bar.set_scale(scale)
-        for key, take in (("geometry", self.restoreGeometry), ("layout", self.restoreState)):
-            saved = remembered.get(key)
-            if isinstance(saved, str):
-                take(QByteArray.fromBase64(QByteArray(saved.encode())))
-        sizes = remembered.get("splitter")
-        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(n, int) for n in sizes):
-            self.splitter.setSizes(sizes)
-        if self.session.request:
-            self.input.show_request(self.session.request)
-        if isinstance(remembered.get("step"), str):
-            self.session.go_to(remembered["step"])
-        place = remembered.get("place")
-        if isinstance(place, list) and all(isinstance(i, int) for i in place):
-            self.session.choose_place(tuple(place))
 
     # --- Qt's own ---
 

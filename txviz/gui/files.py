@@ -1,0 +1,77 @@
+"""Traces from and to files, pictures to files and to the clipboard, and the list of recent files."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from txviz.gui.session import Session
+from txviz.gui.stage import StageView, cell_name
+
+MOST_RECENT = 8
+TRACES = "txviz traces (*.safetensors)"
+
+
+class Files(QObject):
+    open_requested = Signal(object)
+    """A Path."""
+
+    told = Signal(str)
+    """A short message, for the status bar."""
+
+    recent_changed = Signal()
+
+    def __init__(self, session: Session, stage: StageView, recent: list[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._stage, self._window = session, stage, parent
+        self.recent = recent[:MOST_RECENT]
+        self.menu = QMenu("Open &recent", parent)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self._fill_menu()
+
+    def ask_open(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a trace", self._folder(), TRACES)
+        if path:
+            self.open_requested.emit(Path(path))
+
+    def ask_save(self) -> None:
+        suggested = str(Path(self._folder()) / f"{self._session.trace.about.get('model', 'trace')}.safetensors")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save the trace", suggested, TRACES)
+        if path:
+            self.save(Path(path))
+
+    def save(self, path: Path) -> None:
+        """The whole trace; raises a TxvizError where that can't be done."""
+        path = path if path.suffix else path.with_suffix(".safetensors")
+        self._session.trace.save(path)
+        self.add_recent(path)
+        self.told.emit(f"Saved {path}")
+
+    def copy(self) -> None:
+        """The stage as a picture, and the cell that is shown (else the step in a sentence) as text."""
+        step, cell = self._session.step, self._session.cell
+        text = f"{step.title}: {step.text}"
+        if cell is not None:
+            text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
+        data = QMimeData()
+        data.setImageData(self._stage.grab_figure())
+        data.setText(text)
+        QGuiApplication.clipboard().setMimeData(data)
+        self.told.emit("Copied the figure, and the cell as text." if cell is not None else "Copied the figure.")
+
+    def add_recent(self, path: Path) -> None:
+        self.recent = [str(path), *(other for other in self.recent if other != str(path))][:MOST_RECENT]
+        self.recent_changed.emit()
+
+    def _folder(self) -> str:
+        return str(Path(self.recent[0]).parent) if self.recent else str(Path.home())
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for path in self.recent:
+            self.menu.addAction(path.replace("&", "&&"), partial(self.open_requested.emit, Path(path)))
+        self.menu.setEnabled(bool(self.recent))
