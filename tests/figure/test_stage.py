@@ -64,6 +64,7 @@ def test_every_step_fits_its_page_and_nothing_overlaps(trace: Trace, page: tuple
                 assert apart, f"two grids of {step.name} overlap"
         if page != PAGES[-1]:
             assert figure.figure.width == page[0], f"{step.name} needs a wider page"
+            assert figure.figure.height == page[1], f"{step.name} needs a higher page"
 
 
 def test_labels_do_not_touch(trace: Trace) -> None:

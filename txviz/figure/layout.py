@@ -23,7 +23,10 @@ NARROWEST = 60.0
 """A grid is never narrower than this: on a page that is too small it goes on beyond the edge."""
 
 SMALLEST = 0.2
-"""The height of a cell. All in pixels at a text size of 12."""
+"""The height of a cell. All these in pixels at a text size of 12."""
+
+VECTOR, CAPTION = 1.4, 3.2
+"""The heights of a vector that stands below a matrix, and of its caption, by the size of the text."""
 
 
 def numbered(labels: Sequence[str]) -> bool:
@@ -136,10 +139,11 @@ class Layout:
         """How readable it is: 1 for each block with room for its numbers, less by the size of its cells for others."""
         return sum(1.0 if self._numbers_fit(cell) else self._visible(cell) for cell in self.cells.values())
 
-    @property
-    def complete(self) -> bool:
-        """Whether all numbers can be read."""
-        return all(map(self._numbers_fit, self.cells.values()))
+    def complete(self, width: float) -> bool:
+        """Whether all numbers can be read on a page of this width."""
+        return all(map(self._numbers_fit, self.cells.values())) and all(
+            sum(self.sign_width(group) + self.group_width(group) for group in line) <= width for line in self.lines
+        )
 
     def _numbers_fit(self, cell: Cells) -> bool:
         return cell.width >= 3.2 * self.size and cell.height >= 1.15 * self.size
@@ -176,17 +180,22 @@ def zoomed(layout: Layout, zoom: float) -> Layout:
 def _fitted(lines: list[list[Group]], width: float, height: float, size: float) -> Layout:
     widths = {id(block): cell for line in lines for block, cell in _cell_widths(line, width, size)}
     flat = Layout(lines, {key: Cells(cell, 0.0) for key, cell in widths.items()}, size)
-    fixed = sum(flat.head_height(line) + max(len(group) - 1 for group in line) * size * 3.2 for line in lines)
-    free = (height - fixed - size * 1.5 * (len(lines) - 1)) * 0.98
-    rows = [max(sum(block.rows for block in group) for group in line) for line in lines]
-    shares = [sqrt(n) for n in rows]
+    below = [max(sum(map(_stacked_height, group[1:])) for group in line) for line in lines]
+    free = height - size * 1.5 * (len(lines) - 1) - sum(flat.head_height(line) for line in lines) - sum(below)
+    shares = [sqrt(max(group[0].rows for group in line)) for line in lines]
     cells: dict[int, Cells] = {}
     for line, share in zip(lines, shares, strict=True):
         room = free * share / sum(shares) if len(lines) > 1 else free
         for group in line:
-            tallest = room / max(sum(block.rows for block in group), 1)
-            cells |= {id(block): _cells(block, widths[id(block)], tallest) for block in group}
+            tallest = room / max(group[0].rows, 1)
+            cells[id(group[0])] = _cells(group[0], widths[id(group[0])], tallest)
+            cells |= {id(block): Cells(widths[id(block)], VECTOR * size) for block in group[1:]}
     return Layout(lines, cells, size)
+
+
+def _stacked_height(block: Block) -> float:
+    """A vector that stands below another block, with its caption."""
+    return (VECTOR + CAPTION) * block.size
 
 
 def _cells(block: Block, width: float, tallest: float) -> Cells:
@@ -195,8 +204,7 @@ def _cells(block: Block, width: float, tallest: float) -> Cells:
         side = max(min(width, tallest), SMALLEST)
         return Cells(side, side)
     wanted = min(max(width, block.size * 1.2), TALLEST_CELL * block.size / 12)
-    least = block.size * 1.2 if block.rows == 1 else SMALLEST
-    return Cells(width, max(min(wanted, tallest), least))
+    return Cells(width, max(min(wanted, tallest), SMALLEST))
 
 
 def _cell_widths(line: list[Group], width: float, size: float) -> list[tuple[Block, float]]:

@@ -15,7 +15,7 @@ import numpy as np
 from txviz.figure import fonts, theme
 from txviz.figure.formula import SIZE as FORMULA_SIZE
 from txviz.figure.formula import typeset
-from txviz.figure.layout import LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
+from txviz.figure.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
 from txviz.figure.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
 from txviz.figure.numerals import written
 from txviz.figure.tensors import Grid, grids
@@ -141,13 +141,13 @@ def stage(
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so."""
     style, thumbnails = style or Style(), thumbnails or {}
     shown = grids(step, place)
-    page = width, height
+    page, room = (width, height), width - 2 * MARGIN
     arranged = _arranged(step, shown, page, style, thumbnails)
     for growth in (style.growth, (1 + style.growth) / 2):
-        if growth == 1 or not arranged.layout.complete:
+        if growth == 1 or not arranged.layout.complete(room):
             break
         larger = _arranged(step, shown, page, replace(style, size=style.size * growth), thumbnails)
-        if larger.layout.complete:
+        if larger.layout.complete(room):
             arranged = larger
             break
     head, top, groups, layout, style = arranged
@@ -287,7 +287,7 @@ def _stacked(group: Group, layout: Layout, x: float, y: float) -> list[Panel]:
     for block in group:
         cell = layout.cells[id(block)]
         panels.append(Panel(block.grid, x + label_room(group), y, cell.width, cell.height))
-        y = panels[-1].bottom + layout.size * 3.2
+        y = panels[-1].bottom + layout.size * CAPTION
     return panels
 
 
