@@ -181,7 +181,7 @@ def _fitted(lines: list[list[Group]], width: float, height: float, size: float) 
     widths = {id(block): cell for line in lines for block, cell in _cell_widths(line, width, size)}
     flat = Layout(lines, {key: Cells(cell, 0.0) for key, cell in widths.items()}, size)
     below = [max(sum(map(_stacked_height, group[1:])) for group in line) for line in lines]
-    free = height - size * 1.5 * (len(lines) - 1) - sum(flat.head_height(line) for line in lines) - sum(below)
+    free = height - 0.01 - size * 1.5 * (len(lines) - 1) - sum(flat.head_height(line) for line in lines) - sum(below)
     shares = [sqrt(max(group[0].rows for group in line)) for line in lines]
     cells: dict[int, Cells] = {}
     for line, share in zip(lines, shares, strict=True):
