@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.figure import text
+from txviz.figures import text
 from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.ops import Array

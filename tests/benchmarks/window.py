@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from tests.benchmarks.measure import Result
 from txviz import ops
+from txviz.figures.painter import paint
 from txviz.gui.app import make_application, make_window
-from txviz.gui.painter import paint
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.trace import Run, Trace

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.figure import formula
+from txviz.figures import formula
+from txviz.figures.painter import text_font
 from txviz.gui import memory
 from txviz.gui.appearance import app_icon
-from txviz.gui.painter import text_font
 from txviz.gui.request import Request
 from txviz.gui.session import Session
 from txviz.gui.window import FIRST, Window, compute

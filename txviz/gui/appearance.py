@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap, QPol
 from PySide6.QtWidgets import QApplication
 
 from txviz import resources
-from txviz.figure.theme import DARK, LIGHT, Theme
+from txviz.figures.theme import DARK, LIGHT, Theme
 
 THEME_CHOICES = ("system", "light", "dark")
 

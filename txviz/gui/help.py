@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 
 import txviz
 from txviz import resources
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.gui.menus import all_keys
 
 _LICENCES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 
 
 class NoticeBar(QWidget):

@@ -11,7 +11,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
-from txviz.figure.tensors import leading
+from txviz.figures.tensors import leading
 from txviz.gui.request import Request
 from txviz.ops import Index
 from txviz.trace import Step, Trace, cursor

@@ -18,9 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from txviz.figure.stage import Stage, Style, pictures, stage
-from txviz.figure.theme import Theme
-from txviz.gui.painter import paint
+from txviz.figures.painter import paint
+from txviz.figures.stage import Stage, Style, pictures, stage
+from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.ops import Index
 from txviz.ops.arithmetic import number

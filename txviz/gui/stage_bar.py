@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
-from txviz.figure.tensors import leading, leading_axes
+from txviz.figures.tensors import leading, leading_axes
 from txviz.gui.session import Session
 from txviz.gui.stage import StageView
 

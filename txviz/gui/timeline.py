@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QToolTip, QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.trace import cursor
 

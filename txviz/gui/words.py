@@ -7,9 +7,9 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from txviz.figure import words
-from txviz.figure.theme import Theme
-from txviz.gui.painter import font
+from txviz.figures import words
+from txviz.figures.painter import font
+from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.gui.stage import cell_name
 from txviz.trace import Step, verify

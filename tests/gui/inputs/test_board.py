@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from txviz.figure.theme import LIGHT
+from txviz.figures.theme import LIGHT
 from txviz.gui.inputs.board import Board
 from txviz.gui.inputs.drawing import Drawing, line, shifted
 from txviz.gui.inputs.drawing_editor import DrawingEditor

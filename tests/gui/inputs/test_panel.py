@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from txviz import TxvizError
-from txviz.figure.theme import DARK
+from txviz.figures.theme import DARK
 from txviz.gui.inputs import InputPanel
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.options import OptionsForm

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from txviz.figure.theme import DARK, LIGHT
+from txviz.figures.theme import DARK, LIGHT
 from txviz.gui.inputs.sentence import PairEditor, Sentence, SentenceEditor
 from txviz.models import find
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from txviz import Trace, ops
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots import PLOTS, Plot, PlotPanel
 from txviz.models import find
 from txviz.ops import Index

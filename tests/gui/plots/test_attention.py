@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace
-from txviz.figure.theme import DARK, LIGHT, Theme, colours, largest
+from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
 from txviz.gui.plots.lines import MOST_LINES

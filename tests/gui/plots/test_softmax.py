@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace, ops
-from txviz.figure.theme import LIGHT
+from txviz.figures.theme import LIGHT
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.softmax import Softmax, find_softmax
 from txviz.ops import Array

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from txviz.figure.theme import Theme, greys, is_dark
+from txviz.figures.theme import Theme, greys, is_dark
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 

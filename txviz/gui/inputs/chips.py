@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.models.reading import Token
 
 _GAP, _PADDING, _RADIUS = 4, 6, 4

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.errors import TxvizError
-from txviz.figure.theme import LIGHT, Theme, greys
+from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.board import Board, value_text
 from txviz.gui.inputs.drawing import inverted, shifted
 from txviz.gui.inputs.editor import Editor

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 
 
 class Editor(QWidget):

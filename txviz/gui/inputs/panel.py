@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from txviz.figure.theme import LIGHT, Theme, greys
+from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.fields import keep_wheel

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
-from txviz.figure.theme import greys
+from txviz.figures.theme import greys
 from txviz.gui.inputs.drawing import inverted
 from txviz.models.images import read_picture, reduce_picture
 from txviz.ops import Array

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCursor,
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
 
 from txviz.errors import TxvizError
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.inputs.chips import ChipArea
 from txviz.gui.inputs.editor import Editor
 from txviz.models.model import Model

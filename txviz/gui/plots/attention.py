@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
 
-from txviz.figure.theme import Theme, largest
+from txviz.figures.theme import Theme, largest
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import NOTHING, Head, HeadView, Pair
 from txviz.gui.plots.lines import LinesView

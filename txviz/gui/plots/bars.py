@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.gui.plots.canvas import MARGIN, Canvas, decimal, elided, see_through
 from txviz.ops import Array
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from txviz.figure.marks import Colour
-from txviz.figure.theme import LIGHT
+from txviz.figures.marks import Colour
+from txviz.figures.theme import LIGHT
 from txviz.ops import Array
 
 MARGIN = 8.0

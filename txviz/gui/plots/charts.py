@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QApplication
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 
 pg.setConfigOptions(antialias=True, imageAxisOrder="row-major")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 
 
 def toggle(text: str, name: str) -> QToolButton:

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.histogram import Histogram, histogram, summary

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QMouseEvent
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.gui.plots.canvas import Canvas, percent
 from txviz.ops import Array
 

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from txviz.figure.theme import Theme, colours
+from txviz.figures.theme import Theme, colours
 from txviz.gui.plots.canvas import MARGIN, elided, image_of, shrunk, stride
 from txviz.gui.plots.head import Head, HeadView
 from txviz.ops import Array

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.gui.plots.controls import caption, dress
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Index

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen
 
-from txviz.figure.theme import Theme, greys
+from txviz.figures.theme import Theme, greys
 from txviz.gui.plots.canvas import MARGIN, elided, image_of, see_through
 from txviz.gui.plots.head import Head, HeadView
 from txviz.ops import Array

@@ -7,7 +7,7 @@ from typing import ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from txviz.figure.theme import Theme
+from txviz.figures.theme import Theme
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 

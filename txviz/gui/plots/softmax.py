@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from txviz import ops
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots.bars import BarTable, Column, Table
 from txviz.gui.plots.canvas import decimal
 from txviz.gui.plots.controls import caption, stack

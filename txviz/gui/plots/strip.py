@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from txviz.figure.theme import Theme, colours
+from txviz.figures.theme import Theme, colours
 from txviz.gui.plots.canvas import MARGIN, Canvas, image_of, shrunk
 from txviz.ops import Array
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 
-from txviz.figure.theme import LIGHT, Theme
+from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack
 from txviz.gui.plots.plot import Plot

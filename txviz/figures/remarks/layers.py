@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figure.remarks.answers import answers, ranked
-from txviz.figure.remarks.shown import Shown, largest
-from txviz.figure.wording import ANSWERS, best, percent
+from txviz.figures.remarks.answers import answers, ranked
+from txviz.figures.remarks.shown import Shown, largest
+from txviz.figures.wording import ANSWERS, best, percent
 from txviz.ops.arithmetic import number
 
 

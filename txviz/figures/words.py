@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from txviz.figure.prints import Print, prints
-from txviz.figure.remarks import remarks
-from txviz.figure.shapes import shape_arithmetic
+from txviz.figures.prints import Print, prints
+from txviz.figures.remarks import remarks
+from txviz.figures.shapes import shape_arithmetic
 from txviz.ops import Index
 from txviz.trace import Step
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
 
-from txviz.figure.marks import Outline
+from txviz.figures.marks import Outline
 
 SIZE = 20.0
 """Pixels of the font; a figure makes a formula larger or smaller by the scale of its shape."""

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
-from txviz.figure import fonts
-from txviz.figure.marks import Box, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures import fonts
+from txviz.figures.marks import Box, Heat, Line, Mark, Outline, Shape, Text
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figure.remarks.shown import Shown, at, largest
-from txviz.figure.wording import best, cell, percent, quoted
+from txviz.figures.remarks.shown import Shown, at, largest
+from txviz.figures.wording import best, cell, percent, quoted
 from txviz.ops.arithmetic import number
 
 ROUNDING = 1e-12

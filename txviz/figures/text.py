@@ -7,8 +7,8 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from txviz.figure.numerals import written
-from txviz.figure.prints import decimals, prints
+from txviz.figures.numerals import written
+from txviz.figures.prints import decimals, prints
 from txviz.ops import Array
 from txviz.trace import Printed, Step
 

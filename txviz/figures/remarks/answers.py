@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figure.remarks.shown import Shown, largest
-from txviz.figure.wording import PLACES, best, listed, name, percent, quoted
+from txviz.figures.remarks.shown import Shown, largest
+from txviz.figures.wording import PLACES, best, listed, name, percent, quoted
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, names

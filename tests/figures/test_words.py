@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import txviz
-from tests.figure.shipped import KINDS, trace
-from txviz.figure.words import prints, sentences, shape_arithmetic
+from tests.figures.shipped import KINDS, trace
+from txviz.figures.words import prints, sentences, shape_arithmetic
 from txviz.trace import Step
 
 

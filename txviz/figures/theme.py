@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from txviz.figure.marks import Colour
+from txviz.figures.marks import Colour
 from txviz.ops import Array
 
 LEVELS = 255

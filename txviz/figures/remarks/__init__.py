@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from txviz.figure.remarks import answers, attention, inputs, layers, learning
-from txviz.figure.remarks.shown import Shown, fitting, largest
-from txviz.figure.wording import percent
+from txviz.figures.remarks import answers, attention, inputs, layers, learning
+from txviz.figures.remarks.shown import Shown, fitting, largest
+from txviz.figures.wording import percent
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, names
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from txviz.figure import fonts, theme
-from txviz.figure.formula import SIZE as FORMULA_SIZE
-from txviz.figure.formula import typeset
-from txviz.figure.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
-from txviz.figure.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
-from txviz.figure.numerals import written
-from txviz.figure.tensors import Grid, grids
-from txviz.figure.theme import Theme
+from txviz.figures import fonts, theme
+from txviz.figures.formula import SIZE as FORMULA_SIZE
+from txviz.figures.formula import typeset
+from txviz.figures.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
+from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
+from txviz.figures.numerals import written
+from txviz.figures.tensors import Grid, grids
+from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, Trace

@@ -6,9 +6,9 @@ from math import sqrt
 
 import numpy as np
 
-from txviz.figure.remarks.answers import answers, tempered
-from txviz.figure.remarks.shown import Shown, fitting, largest
-from txviz.figure.wording import ANSWERS, best, percent
+from txviz.figures.remarks.answers import answers, tempered
+from txviz.figures.remarks.shown import Shown, fitting, largest
+from txviz.figures.wording import ANSWERS, best, percent
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 

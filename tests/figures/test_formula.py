@@ -7,8 +7,8 @@ import re
 import pytest
 
 import txviz
-from tests.figure.shipped import KINDS, trace
-from txviz.figure.formula import SIZE, Formula, typeset, warm_up
+from tests.figures.shipped import KINDS, trace
+from txviz.figures.formula import SIZE, Formula, typeset, warm_up
 from txviz.models import find
 
 

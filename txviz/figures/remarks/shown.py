@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from txviz.figure.wording import cell, name
+from txviz.figures.wording import cell, name
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import txviz
-from txviz.figure import fonts, theme
-from txviz.figure.marks import Box, Heat, Shape, Text
-from txviz.figure.stage import Panel, Stage, Style, pictures, stage
-from txviz.figure.tensors import EXCERPT, leading
+from txviz.figures import fonts, theme
+from txviz.figures.marks import Box, Heat, Shape, Text
+from txviz.figures.stage import Panel, Stage, Style, pictures, stage
+from txviz.figures.tensors import EXCERPT, leading
 from txviz.models import find
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from txviz.figure.theme import largest
+from txviz.figures.theme import largest
 from txviz.ops import Array, Index
 from txviz.trace import Step, names
 from txviz.trace.step import Parameter

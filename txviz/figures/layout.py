@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
-from txviz.figure import fonts
-from txviz.figure.tensors import Grid
+from txviz.figures import fonts
+from txviz.figures.tensors import Grid
 from txviz.ops import Array
 
 WIDEST_CELL, TALLEST_CELL, WIDEST_PIXEL = 60.0, 27.0, 40.0
