@@ -11,19 +11,31 @@ MOST_DECIMALS = 4
 
 def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> n texts
     """Every number as text, all with as many decimals as the one that needs most (``most`` at most)."""
+    form = _form(values, most)
+    return [_write(x, form) for x in values.ravel().tolist()]
+
+
+def widest(values: Array, most: int = MOST_DECIMALS) -> list[str]:
+    """A few of those texts, among them the widest: digits are all as wide, so the two ends will do."""
+    form = _form(values, most)
+    finite = values[np.isfinite(values)]
+    ends = [finite.min(), finite.max()] if finite.size else []
+    return [_write(float(x), form) for x in ends] + (["−∞"] if finite.size < values.size else [])
+
+
+def _form(values: Array, most: int) -> str:
     if values.dtype.kind in "iub":
-        return [str(int(x)).replace("-", "−") for x in values.ravel().tolist()]
-    numbers = values.ravel()
-    form = _form(numbers[np.isfinite(numbers)].astype(float), most)
-    return [_write(x, form) for x in numbers.tolist()]
-
-
-def _form(finite: Array, most: int) -> str:
+        return ".0f"
+    finite = values[np.isfinite(values)].astype(float)
     largest = np.abs(finite).max(initial=0.0)
     if largest and not 10.0 ** (1 - most) <= largest < 1e6:
         return f".{max(most - 2, 0)}e"
-    decimals = next((n for n in range(most) if np.allclose(finite, finite.round(n), rtol=0, atol=1e-9)), most)
-    return f".{decimals}f"
+    return f".{next((n for n in range(most) if _needs_no_more(finite, n)), most)}f"
+
+
+def _needs_no_more(finite: Array, decimals: int) -> bool:
+    shifted = finite * 10.0**decimals
+    return bool((np.abs(shifted - np.rint(shifted)) <= 1e-9 * 10.0**decimals).all())
 
 
 def _write(x: float, form: str) -> str:

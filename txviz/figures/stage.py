@@ -17,7 +17,7 @@ from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
 from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
-from txviz.figures.numerals import written
+from txviz.figures.numerals import widest, written
 from txviz.figures.tensors import Grid, grids
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
@@ -352,9 +352,9 @@ def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
     for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
         if panel.cell_height < size * 1.15:
             continue
-        texts = written(values, decimals)
-        if max(fonts.width(text, size) for text in set(texts)) + size * 0.6 <= panel.cell_width:
-            return tuple(texts), size
+        across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
+        if across + size * 0.6 <= panel.cell_width:
+            return tuple(written(values, decimals)), size
     return (), 0.0
 
 
