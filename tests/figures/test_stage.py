@@ -24,7 +24,7 @@ def shown(trace: Trace, name: str, place: tuple[int, ...] = (), **style: object)
 def heats(figure: Stage) -> list[Heat]:
     """The grids' cells, in the order of the panels; thumbnails and the colour bar are heats, too."""
     places = {(panel.x, panel.y) for panel in figure.panels}
-    return [mark for mark in figure.figure.marks if isinstance(mark, Heat) and (mark.x, mark.y) in places]
+    return [mark for mark in figure.figure.flat() if isinstance(mark, Heat) and (mark.x, mark.y) in places]
 
 
 def tensor(figure: Stage, panel: Panel) -> Array:
@@ -72,7 +72,7 @@ def test_labels_do_not_touch(trace: Trace) -> None:
     for step in trace:
         figure = stage(step, (), 900, 560, Style(growth=1.5), pictures(trace))
         lines: dict[float, list[tuple[float, float, str]]] = {}
-        for mark in figure.figure.marks:
+        for mark in figure.figure.flat():
             if isinstance(mark, Text) and not mark.turn:
                 lines.setdefault(round(mark.y, 3), []).append((*extent(mark), mark.text))
         for line in lines.values():
@@ -138,9 +138,9 @@ def test_the_formula_order() -> None:
     """query × keyᵀ = scores, from left to right."""
     figure = shown(txviz.trace("sentence-guide", "The cat sat."), "encoder.0.attention.scores")
     assert [panel.grid.caption for panel in figure.panels] == ["query", "keyᵀ", "scores"]
-    signs = [mark.text for mark in figure.figure.marks if isinstance(mark, Text) and mark.text in "×=+→"]
+    signs = [mark.text for mark in figure.figure.flat() if isinstance(mark, Text) and mark.text in "×=+→"]
     assert signs == ["×", "="]
-    assert any(isinstance(mark, Shape) for mark in figure.figure.marks)
+    assert any(isinstance(mark, Shape) for mark in figure.figure.flat())
 
 
 def test_the_cells_that_a_cell_was_made_from_are_outlined() -> None:
@@ -181,6 +181,16 @@ def test_another_head_has_the_same_scale() -> None:
         assert heat.colours == theme.colours(theme.LIGHT, step.value[head], np.abs(step.value).max()).tobytes()
 
 
+def test_what_is_not_wanted_is_left_out() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    bare = stage(trace["embed.sum"], style=Style(title=False, formula=False, numbers=False, labels=False))
+    assert not any(heat.texts for heat in heats(bare))
+    assert not any(isinstance(mark, Shape) for mark in bare.figure.flat())
+    texts = {mark.text for mark in bare.figure.flat() if isinstance(mark, Text)}
+    assert not texts & {"cat", "embed · sum", "2"}
+    assert {"tokens", "positions", "sum"} <= texts
+
+
 def test_zoom_makes_room_for_numbers() -> None:
     trace = txviz.trace("translator", "The house is big")
     step = trace["encoder.0.norm_1"]
@@ -219,7 +229,7 @@ def test_patches_have_their_pixels_beside_them() -> None:
     found = pictures(trace)
     assert len(found) == 9
     assert np.array_equal(next(iter(found.values())), image[:2, :2])
-    small = [mark for mark in shown(trace, "embed.sum").figure.marks if isinstance(mark, Heat) and mark.rows == 2]
+    small = [mark for mark in shown(trace, "embed.sum").figure.flat() if isinstance(mark, Heat) and mark.rows == 2]
     assert small[0].colours == theme.greys(image[:2, :2]).tobytes()
 
 
@@ -235,7 +245,7 @@ def weights(heads: int, tokens: int) -> Step:
 def test_a_large_tensor_is_a_few_marks() -> None:
     step = weights(12, 197)
     figure = stage(step, (11,), 900, 560)
-    assert len(figure.figure.marks) < 150
+    assert len(list(figure.figure.flat())) < 150
     assert heats(figure)[-1].colours == theme.colours(theme.LIGHT, step.value[11], step.value.max()).tobytes()
 
 

@@ -12,7 +12,7 @@ SIZE = 20.0
 """Pixels of the font; a figure makes a formula larger or smaller by the scale of its shape."""
 
 _typesetting = Lock()
-"""The library fills its tables of glyphs as it goes, and ``warm_up`` runs beside the window."""
+"""The library fills its tables of glyphs as it goes, and the window typesets ahead in a thread of its own."""
 
 
 class Formula(NamedTuple):
@@ -43,11 +43,6 @@ def typeset(latex: str) -> Formula:
     xs = [box.xmin, box.xmax, *(x for _, points in outline for x in points[::2])]
     ys = [-box.ymin, -box.ymax, *(y for _, points in outline for y in points[1::2])]
     return Formula(max(xs) - min(xs), -min(ys), max(ys), _moved(outline, -min(xs)))
-
-
-def warm_up() -> None:
-    """Loads the library and its font, so that the first formula on the screen need not wait for them."""
-    typeset("x")
 
 
 def _outline(shape: Any) -> Outline:

@@ -6,6 +6,7 @@ Marks are frozen and compare by value, so that tests read what is drawn without 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -108,7 +109,15 @@ class Shape:
     colour: Colour
 
 
-Mark: TypeAlias = Text | Line | Box | Heat | Shape
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Marks that belong together, such as a tensor with its caption and labels; a file keeps them together, too."""
+
+    name: str
+    marks: tuple[Mark, ...]
+
+
+Mark: TypeAlias = "Text | Line | Box | Heat | Shape | Group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +128,15 @@ class Figure:
     height: float
     background: Colour
     marks: tuple[Mark, ...]
+
+    def flat(self) -> Iterator[Text | Line | Box | Heat | Shape]:
+        """All marks in order, out of their groups."""
+        return _flat(self.marks)
+
+
+def _flat(marks: Iterable[Mark]) -> Iterator[Text | Line | Box | Heat | Shape]:
+    for mark in marks:
+        if isinstance(mark, Group):
+            yield from _flat(mark.marks)
+        else:
+            yield mark

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from txviz.figures import fonts
-from txviz.figures.marks import Box, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import Box, Group, Heat, Line, Mark, Outline, Shape, Text
 
 
 @cache
@@ -57,6 +57,8 @@ def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
             _text(painter, mark)
         elif isinstance(mark, Box):
             _box(painter, mark)
+        elif isinstance(mark, Group):
+            paint(painter, mark.marks)
         elif isinstance(mark, Line):
             painter.setPen(QPen(QColor(mark.colour), mark.width))
             painter.drawLine(QPointF(mark.x1, mark.y1), QPointF(mark.x2, mark.y2))

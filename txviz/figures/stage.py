@@ -17,8 +17,9 @@ from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
 from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
+from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import widest, written
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import Grid, grids, unlabelled
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
@@ -53,6 +54,8 @@ class Style:
     zoom: float = 1.0
     title: bool = True
     formula: bool = True
+    numbers: bool = True
+    labels: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +158,9 @@ def stage(
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
     marks, panels, right, bottom = _place(layout, top, style, limits)
-    head += _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
-    figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, (*head, *marks))
+    bar = _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
+    marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
+    figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
 
 
@@ -186,7 +190,7 @@ def _arranged(
 def _grouped(
     step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, thumbnails: Mapping[str, Array]
 ) -> list[Group]:
-    inputs, outputs = shown
+    inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
     signs = _SIGNS.get(step.op, (",",))
     groups: list[Group] = []
     operands = 0
@@ -273,12 +277,17 @@ def _place(
                 marks.append(_sign(group[0].sign, x + gap / 2, grid_top + min(half, 8 * style.size), style))
             placed = _stacked(group, layout, x + gap, grid_top)
             for block, panel in zip(group, placed, strict=True):
-                marks += _panel_marks(block, panel, y if block is group[0] else None, style, limits[id(block)])
+                inside = _panel_marks(block, panel, y if block is group[0] else None, style, limits[id(block)])
+                marks.append(Named(_id(block.grid), tuple(inside)))
             panels += placed
             x += gap + layout.group_width(group)
             bottom = max(bottom, placed[-1].bottom)
         right, y = max(right, x), bottom + style.size * 1.5
     return marks, panels, right, bottom
+
+
+def _id(grid: Grid) -> str:
+    return ".".join([grid.name, *(f"head-{i}" for i in grid.place[-1:])])
 
 
 def _stacked(group: Group, layout: Layout, x: float, y: float) -> list[Panel]:
@@ -347,7 +356,7 @@ def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array: 
 def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
     """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
     values = panel.grid.values
-    if values.size > MOST_NUMBERS or panel.cell_width < style.size * 1.2:
+    if not style.numbers or values.size > MOST_NUMBERS or panel.cell_width < style.size * 1.2:
         return (), 0.0
     for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
         if panel.cell_height < size * 1.15:

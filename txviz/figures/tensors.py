@@ -7,7 +7,7 @@ An axis too long to be read, such as a vocabulary, is cut down to the entries th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,11 @@ class Grid:
             i, j = j, i
         rows, columns = np.flatnonzero(self.row_ids == i), np.flatnonzero(self.column_ids == j)
         return (int(rows[0]), int(columns[0])) if len(rows) and len(columns) else None
+
+
+def unlabelled(grid: Grid) -> Grid:
+    rows, columns = grid.values.shape
+    return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
 def leading(step: Step) -> tuple[int, ...]:

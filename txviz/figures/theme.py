@@ -71,7 +71,21 @@ DARK = Theme(
     stages=("#56b4e9", "#e69f00", "#2fc79a", "#e090bf", "#f0e442", "#8fb8ff", "#a79bff", "#9ba5b3"),
 )
 
-THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+PAPER = Theme(
+    name="paper",
+    window="#ffffff",
+    panel="#ffffff",
+    text="#000000",
+    muted="#404040",
+    line="#808080",
+    accent="#0a3d7a",
+    highlight="#000000",
+    good="#000000",
+    bad="#000000",
+    scale=("#0b2545", "#27598f", "#6c93bb", "#b4b4b4", "#d9c3a1", "#f0d9b0", "#fff3dc"),
+    stages=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6c5fc7", "#5a6473"),
+)
+"""For print: the colours get lighter all the way from − to +, so that they can be told apart in grey, too."""
 
 
 def rgb(colour: Colour) -> tuple[int, int, int]:

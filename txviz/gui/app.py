@@ -6,7 +6,6 @@ import sys
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Thread
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.figures import formula
 from txviz.figures.painter import text_font
 from txviz.gui import memory
 from txviz.gui.appearance import app_icon
@@ -62,7 +60,7 @@ def _session(remembered: dict[str, object]) -> tuple[Session, str]:
 
 def _finish(window: Window) -> None:
     """What can wait until the first picture is on the screen."""
-    Thread(target=formula.warm_up, daemon=True).start()
+    window.ahead.start()
     window.build_plots()
 
 

@@ -14,13 +14,44 @@ from txviz.gui.stage import StageView
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 
 
+class PlaceSlider(QWidget):
+    """Which place of one axis is shown: "head 2" and a slider."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label, self.slider = QLabel(), QSlider(Qt.Orientation.Horizontal)
+        self.slider.setPageStep(1)
+        self.slider.setFixedWidth(110)
+        self.label.setBuddy(self.slider)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 16, 0)
+        row.addWidget(self.label)
+        row.addWidget(self.slider)
+        kept = self.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # so that the window is not laid out anew at every other step
+        self.setSizePolicy(kept)
+
+    def show_axis(self, name: str, size: int, place: int) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, size - 1)
+        self.slider.setValue(place)
+        self.slider.blockSignals(False)
+        if self.slider.accessibleName() != name:
+            self.slider.setAccessibleName(name)
+            self.slider.setObjectName(name)
+            self.slider.setToolTip(f"Which {name} is shown (↑ and ↓)")
+            self.label.setFixedWidth(self.label.fontMetrics().horizontalAdvance(f"{name} 000"))
+        self.label.setText(f"{name} {place}")
+        self.setVisible(size > 1)
+
+
 class StageBar(QWidget):
     def __init__(self, session: Session, view: StageView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._view = session, view
-        self._axes = QWidget()
-        self._sliders: list[QSlider] = []
-        self._shown: tuple[object, ...] = ()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(20, 6, 12, 2)
+        self._sliders: list[PlaceSlider] = []
         self.scale = QComboBox()
         self.scale.addItems(list(SCALES))
         self.scale.setAccessibleName("Colour scale")
@@ -33,14 +64,12 @@ class StageBar(QWidget):
         self.zoom.setAccessibleName("Zoom")
         self.zoom.setToolTip("Fit the window again (Ctrl+0); zoom with Ctrl+wheel")
         self.zoom.clicked.connect(lambda: view.zoom(0))
-        self._row = layout = QHBoxLayout(self)
-        layout.setContentsMargins(20, 6, 12, 2)
-        layout.addWidget(self._axes)
-        layout.addStretch(1)
         label = QLabel("Colours:")
         label.setBuddy(self.scale)
+        self._add_slider()
+        self._row.addStretch(1)
         for widget in (label, self.scale, self.limit, self.zoom):
-            layout.addWidget(widget)
+            self._row.addWidget(widget)
         self.scale.currentTextChanged.connect(self._set_scale)
         self.limit.valueChanged.connect(self._set_scale)
         view.zoom_changed.connect(self._show_zoom)
@@ -69,44 +98,24 @@ class StageBar(QWidget):
         self.zoom.setText(f"{zoom:.0%}")
 
     def _show_places(self) -> None:
-        """A slider for each axis before the last two that has more than one place."""
+        """A slider for each axis before the last two that has more than one place; the last axis comes first."""
         step, place = self._session.step, self._session.place
-        sizes, axes = leading(step), leading_axes(step)
-        if (sizes, axes) != self._shown:
-            self._shown = (sizes, axes)
-            self._rebuild(sizes, axes)
-        for axis, slider in enumerate(self._sliders):
-            slider.blockSignals(True)
-            slider.setValue(place[axis])
-            slider.blockSignals(False)
-            self._labels[axis].setText(f"{axes[axis]} {place[axis]}")
+        found = list(zip(leading_axes(step), leading(step), place, strict=True))[::-1]
+        while len(self._sliders) < len(found):
+            self._add_slider()
+        for slider, axis in zip(self._sliders, found, strict=False):
+            slider.show_axis(*axis)
+        for slider in self._sliders[len(found) :]:
+            slider.setVisible(False)
 
-    def _rebuild(self, sizes: tuple[int, ...], axes: tuple[str, ...]) -> None:
-        fresh = QWidget()
-        row = QHBoxLayout(fresh)
-        row.setContentsMargins(0, 0, 0, 0)
-        self._sliders, self._labels = [], []
-        for axis, (size, name) in enumerate(zip(sizes, axes, strict=True)):
-            label, slider = QLabel(), QSlider(Qt.Orientation.Horizontal)
-            slider.setRange(0, size - 1)
-            slider.setPageStep(1)
-            slider.setObjectName(name)
-            slider.setAccessibleName(name)
-            slider.setToolTip(f"Which {name} is shown (↑ and ↓)")
-            slider.setFixedWidth(min(20 * size + 30, 160))
-            slider.valueChanged.connect(lambda value, axis=axis: self._choose(axis, value))
-            label.setMinimumWidth(label.fontMetrics().horizontalAdvance(f"{name} {size}"))
-            label.setBuddy(slider)
-            for widget in (label, slider):
-                widget.setVisible(size > 1)
-                row.addWidget(widget)
-            self._sliders.append(slider)
-            self._labels.append(label)
-        self._row.replaceWidget(self._axes, fresh)
-        self._axes.deleteLater()
-        self._axes = fresh
+    def _add_slider(self) -> None:
+        back = len(self._sliders) + 1
+        slider = PlaceSlider()
+        slider.slider.valueChanged.connect(lambda value: self._choose(back, value))
+        self._row.insertWidget(len(self._sliders), slider)
+        self._sliders.append(slider)
 
-    def _choose(self, axis: int, value: int) -> None:
+    def _choose(self, back: int, value: int) -> None:
         place = list(self._session.place)
-        place[axis] = value
+        place[-back] = value
         self._session.choose_place(tuple(place))

@@ -31,6 +31,7 @@ import txviz
 from txviz.errors import TxvizError
 from txviz.gui import help as telling
 from txviz.gui import memory
+from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
 from txviz.gui.background import Background, Watch
 from txviz.gui.dock import Dock
@@ -80,6 +81,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
         self.background = Background(self)
+        self.ahead = FormulasAhead(self.session)
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
         self.files = Files(self.session, self.stage, recent, self)
@@ -439,6 +441,7 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
         self.background.wait()
+        self.ahead.stop()
         self._saver.stop()
         self.save_state()
         super().closeEvent(event)

@@ -1,0 +1,1 @@
+"""Marks to files: one module for each format, none of which knows of tensors."""
