@@ -87,6 +87,15 @@ def cell(step: Step, index: Sequence[int]) -> str:
     return ", ".join(said)
 
 
+def cell_name(step: Step, index: Index) -> str:
+    """``scores[cat, sat]``: a cell by its labels."""
+    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
+    heads = [f"{axis} {label}" for axis, label in zip(step.axes[:-2], labels[:-2], strict=False)]
+    shown = heads + labels[-2:] if len(labels) > 2 else labels
+    leaf = step.name.rpartition(".")[2]
+    return f"{leaf}[{', '.join(shown)}]" if shown else leaf
+
+
 def sees_patches(step: Step) -> bool:
     """Whether the step's tokens are pieces of an image: follows them back to where they come from."""
     following: Step | None = step

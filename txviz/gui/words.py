@@ -10,7 +10,7 @@ from txviz.figures import fonts, words
 from txviz.figures.prints import Print
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
-from txviz.gui.stage import cell_name
+from txviz.figures.wording import cell_name
 from txviz.trace import Step, verify
 
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
