@@ -14,7 +14,7 @@ from txviz.figures.remarks.shown import at, fitting
 from txviz.figures.stage import stage
 from txviz.figures.wording import cell_name
 from txviz.figures.writers.pptx import Slide
-from txviz.figures.writers.talk import FIGURE_TOP, HEIGHT, WIDTH
+from txviz.figures.writers.template import AREA
 from txviz.ops import Array, Index
 from txviz.trace import Step
 
@@ -27,7 +27,7 @@ def slide(
     thumbnails: Mapping[str, Array] | None = None,
 ) -> Slide:
     """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
-    height = preset.width * (HEIGHT - FIGURE_TOP) / WIDTH
+    height = preset.width * AREA[3] / AREA[2]
     shown = stage(step, place, preset.width, height, replace(preset.style, title=False), thumbnails)
     figure = shown.figure
     if cell is not None:
@@ -37,7 +37,7 @@ def slide(
 
 
 def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
-    """For the speaker, a paragraph on each line: the step in words, a guide's prints, its shapes, one cell worked out."""
+    """For the speaker, each paragraph on a line: the step in words, a guide's prints, the shapes, one cell worked out."""
     told = [" ".join(words.sentences(step, place))]
     told += [f"{verdict.mark} {verdict.text}" for verdict in words.prints(step)]
     told.append(f"Shapes: {words.shape_arithmetic(step)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from txviz import ops
-from txviz.ops import Array
+from txviz.ops import Array, Index
 from txviz.trace import Step
 
 PLACES = ("token", "query", "key")

@@ -114,7 +114,7 @@ class _Writer:
         hundredths = max(round(size * self._fit.scale * 7.5) * 10, 100)
         return (
             f'<p:txBody>{_BODY}<a:lstStyle/><a:p><a:pPr algn="{_ALIGNED[anchor]}"/><a:r>'
-            f'<a:rPr lang="en-US" sz="{hundredths}"{special} noProof="1">{_solid(colour)}{face}</a:rPr>'
+            f'<a:rPr lang="en-US" sz="{hundredths}"{special} noProof="1">{solid(colour)}{face}</a:rPr>'
             f"<a:t>{legal(text)}</a:t></a:r></a:p></p:txBody>"
         )
 
@@ -144,16 +144,16 @@ class _Writer:
 
     def _box(self, mark: Box) -> str:
         at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
-        fill = _hatched(mark.hatch, mark.fill) if mark.hatch else _solid(mark.fill) if mark.fill else "<a:noFill/>"
+        fill = _hatched(mark.hatch, mark.fill) if mark.hatch else solid(mark.fill) if mark.fill else "<a:noFill/>"
         stroke = self._stroke(mark.stroke, mark.stroke_width) if mark.stroke else _NO_LINE
         return f"<p:sp>{self._named('Sp', 'box')}<p:spPr>{at}{_corners(mark)}{fill}{stroke}</p:spPr></p:sp>"
 
     def _stroke(self, colour: Colour, width: float) -> str:
-        return f'<a:ln w="{round(width * self._fit.scale * PIXEL)}">{_solid(colour)}</a:ln>'
+        return f'<a:ln w="{round(width * self._fit.scale * PIXEL)}">{solid(colour)}</a:ln>'
 
     def _shape(self, mark: Shape) -> str:
         at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
-        fill = _solid(mark.colour)
+        fill = solid(mark.colour)
         return f"<p:sp>{self._named('Sp', 'formula')}<p:spPr>{at}{_paths(mark.outline)}{fill}{_NO_LINE}</p:spPr></p:sp>"
 
     def _image(self, mark: Heat, relation: str) -> str:
@@ -170,9 +170,11 @@ class _Writer:
             x, y = mark.x + column * mark.cell_width, mark.y + row * mark.cell_height
             at = self._at(Frame(x, y, x + mark.cell_width, y + mark.cell_height))
             colour = f"#{mark.colours[3 * cell : 3 * cell + 3].hex()}"
-            fill = _hatched(mark.hatch, colour) if cell in hatched else _solid(colour)
+            fill = _hatched(mark.hatch, colour) if cell in hatched else solid(colour)
             head = self._named("Sp", f"cell {row},{column}")
-            text = mark.texts and self._body(mark.texts[cell], mark.text_size, inks[mark.inks[cell]], "middle") or ""
+            text = ""
+            if mark.texts:
+                text = self._body(mark.texts[cell], mark.text_size, inks[mark.inks[cell]], "middle")
             yield f"<p:sp>{head}<p:spPr><a:xfrm>{at}</a:xfrm>{_RECTANGLE}{fill}{_NO_LINE}</p:spPr>{text}</p:sp>"
 
 
@@ -180,7 +182,8 @@ def _colour(colour: Colour) -> str:
     return f'<a:srgbClr val="{colour[1:].upper()}"/>'
 
 
-def _solid(colour: Colour) -> str:
+def solid(colour: Colour) -> str:
+    """A fill."""
     return f"<a:solidFill>{_colour(colour)}</a:solidFill>"
 
 
