@@ -37,7 +37,7 @@ def slide(
 
 
 def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
-    """For the speaker, each paragraph on a line: the step in words, a guide's prints, the shapes, one cell worked out."""
+    """For the speaker, a paragraph on each line: the step in words, a guide's prints, its shapes, one cell."""
     told = [" ".join(words.sentences(step, place))]
     told += [f"{verdict.mark} {verdict.text}" for verdict in words.prints(step)]
     told.append(f"Shapes: {words.shape_arithmetic(step)}")

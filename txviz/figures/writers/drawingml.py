@@ -189,7 +189,7 @@ def solid(colour: Colour) -> str:
 
 def _hatched(lines: Colour, ground: Colour | None) -> str:
     back = _colour(ground) if ground else '<a:schemeClr val="bg1"/>'
-    return f'<a:pattFill prst="wdUpDiag"><a:fgClr>{_colour(lines)}</a:fgClr><a:bgClr>{back}</a:bgClr></a:pattFill>'
+    return f'<a:pattFill prst="ltUpDiag"><a:fgClr>{_colour(lines)}</a:fgClr><a:bgClr>{back}</a:bgClr></a:pattFill>'
 
 
 def _corners(mark: Box) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import accumulate
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,11 @@ from txviz.figures.writers.template import AREA, TITLE, TITLE_POINTS
 MOST_CELLS = 600
 """Of a slide that are shapes: more of them make a program slow, and nobody edits so many."""
 
-SMALLEST_CELL = 8.0
-"""Pixels of a cell that one can take hold of."""
+SMALLEST_CELL = 24.0
+"""Pixels of a cell without a number that is a shape: a quarter of an inch. Smaller ones nobody takes hold of."""
+
+FINEST_CELL = 8
+"""Pixels of such a cell in a picture: enough for sharp edges."""
 
 Picture = Callable[[Figure], bytes]
 """Draws a figure as PNG."""
@@ -72,7 +76,7 @@ def _fitted(figure: Figure) -> Fit:
 def _editable(figure: Figure, fit: Fit) -> set[Heat]:
     """The heat maps whose cells are shapes: as many as may be, first those with numbers, first small ones."""
     heats = [mark for mark in figure.flat() if isinstance(mark, Heat)]
-    heats = [heat for heat in heats if min(heat.cell_width, heat.cell_height) * fit.scale >= SMALLEST_CELL]
+    heats = [h for h in heats if h.texts or min(h.cell_width, h.cell_height) * fit.scale >= SMALLEST_CELL]
     heats.sort(key=lambda heat: (not heat.texts, heat.rows * heat.columns))
     sums = accumulate(heat.rows * heat.columns for heat in heats)
     return {heat for heat, cells in zip(heats, sums, strict=True) if cells <= MOST_CELLS}
@@ -104,10 +108,19 @@ class _Pictures:
         self._names: dict[Figure, str] = {}
 
     def name(self, heat: Heat, background: Colour) -> str:
-        """Of the picture of a heat map; it is drawn alone, on the whole pixels that come nearest to its size."""
-        width, height = max(round(heat.width), 1), max(round(heat.height), 1)
-        alone = replace(heat, x=0, y=0, cell_width=width / heat.columns, cell_height=height / heat.rows)
-        figure = Figure(width, height, background, (alone,))
+        """Of the picture of a heat map, which is drawn alone."""
+        figure = _alone(heat, background)
         if figure not in self._names:
             self._names[figure] = self._talk.add_picture(self._picture(figure))
         return self._names[figure]
+
+
+def _alone(heat: Heat, background: Colour) -> Figure:
+    """A figure that the cells fill, of whole pixels; without numbers in them no larger than it has to be."""
+    if heat.texts:
+        width, height = round(heat.width), round(heat.height)
+    else:
+        width = heat.columns * min(ceil(heat.cell_width), FINEST_CELL)
+        height = heat.rows * min(ceil(heat.cell_height), FINEST_CELL)
+    cells = replace(heat, x=0, y=0, cell_width=width / heat.columns, cell_height=height / heat.rows)
+    return Figure(width, height, background, (cells,))
