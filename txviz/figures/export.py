@@ -7,20 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from txviz.errors import TxvizError
+from txviz.figures.formats import FILE_EACH, FORMATS, ONE_FILE
 from txviz.figures.marks import Figure
 from txviz.figures.presets import SLIDE, Preset
 from txviz.figures.stage import pictures, stage
 from txviz.files import write_whole
 from txviz.ops import Index
 from txviz.trace import Step, Trace
-
-ONE_FILE = ("pdf", "gif", "pptx", "html")
-"""All steps go into one file."""
-
-FILE_EACH = ("png", "svg", "csv", "npy", "md", "tex")
-"""Each step is a file of its own."""
-
-FORMATS = (*FILE_EACH[:2], *ONE_FILE, *FILE_EACH[2:])
 
 Watch = Callable[[int, int], object]
 """Called with how many steps are done, and of how many; stops the export by raising."""

@@ -22,6 +22,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
+    Command("export", "File", "&Export figures…", ("Ctrl+E",)),
     Command("copy", "File", "&Copy figure and cell", ("Ctrl+C",)),
     Command("quit", "File", "&Quit", ("Ctrl+Q",)),
     Command("undo", "Edit", "&Undo input", ("Ctrl+Z",)),
