@@ -313,6 +313,7 @@ class Window(QMainWindow):
         else:
             self._patience.stop()
             self._show_busy(False)
+            self.statusBar().clearMessage()
 
     def _show_busy(self, busy: bool) -> None:
         self.progress.setVisible(busy)
