@@ -27,6 +27,7 @@ def _font(pixels: int, bold: bool, mono: bool) -> QFont:
     made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    made.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)  # its coloured edges look wrong on another screen
     return made
 
 

@@ -50,9 +50,7 @@ def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scal
     first, *others = _reduced(frames, _palette(counts))
     again = {"loop": 0} if loop else {}
     buffer = BytesIO()
-    first.save(
-        buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again
-    )
+    first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
     return buffer.getvalue()
 
 

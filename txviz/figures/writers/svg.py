@@ -13,9 +13,23 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape
 from io import BytesIO
+from itertools import pairwise
 
 from txviz.figures import fonts
-from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, Box, Colour, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import (
+    HATCH_STEP,
+    HATCH_WIDTH,
+    Box,
+    Colour,
+    Figure,
+    Group,
+    Heat,
+    Line,
+    Mark,
+    Outline,
+    Shape,
+    Text,
+)
 from txviz.figures.writers import cells
 
 SANS = f"'{fonts.SANS}', '{fonts.SYMBOLS}', sans-serif"
@@ -81,10 +95,8 @@ def _box(mark: Box) -> Iterator[str]:
 def _heat(mark: Heat) -> Iterator[str]:
     """Sharp cells, with no lines of the background between them; then the hatching and the numbers."""
     if mark.rows * mark.columns <= cells.MOST_BOXES:
-        size = f'width="{_number(mark.cell_width)}" height="{_number(mark.cell_height)}"'
         yield '<g shape-rendering="crispEdges">'
-        for box in cells.boxes(mark):
-            yield f'<rect x="{_number(box.x)}" y="{_number(box.y)}" {size} fill="{box.fill}"/>'
+        yield from _rectangles(mark)
         yield "</g>"
     else:
         area = _area(mark.x, mark.y, mark.width, mark.height)
@@ -99,6 +111,21 @@ def _heat(mark: Heat) -> Iterator[str]:
             place = f'x="{_number(text.x)}" y="{_number(text.y)}"'
             yield f'<text {place} fill="{text.colour}">{_escaped(text.text)}</text>'
         yield "</g>"
+
+
+def _rectangles(heat: Heat) -> Iterator[str]:
+    """The cells; each ends just where the next one begins, after rounding."""
+    across = _spans("x", "width", heat.x, heat.cell_width, heat.columns)
+    down = _spans("y", "height", heat.y, heat.cell_height, heat.rows)
+    colours = heat.colours.hex()
+    for row, vertical in enumerate(down):
+        for cell, horizontal in enumerate(across, start=row * heat.columns):
+            yield f'<rect {horizontal} {vertical} fill="#{colours[6 * cell : 6 * cell + 6]}"/>'
+
+
+def _spans(start: str, length: str, first: float, size: float, count: int) -> list[str]:
+    ends = [round(first + i * size, 2) for i in range(count + 1)]
+    return [f'{start}="{_number(a)}" {length}="{_number(b - a)}"' for a, b in pairwise(ends)]
 
 
 def _image(heat: Heat) -> bytes:
