@@ -121,7 +121,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     look.add_argument("--text-size", type=float, help="of labels and numbers")
     look.add_argument("--head", type=int, default=0, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", help="outline a cell and what it was made from, for example 0,2,4")
-    look.add_argument("--resolution", type=float, default=2.0, help="pixels of a picture for each unit of the page")
+    look.add_argument("--resolution", type=float, help="pixels for each unit of the page (default: 2, in a gif 1)")
     look.add_argument("--transparent", action="store_true", help="a png without background")
     look.add_argument("--seconds", type=float, default=1.0, help="of each step of a gif")
     look.add_argument("--once", action="store_true", help="a gif that stops at its end")

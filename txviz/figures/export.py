@@ -33,8 +33,8 @@ class Export:
     cell: Index | None = None
     """A cell to outline, where there is one step."""
 
-    resolution: float = 2.0
-    """Pixels of a picture for each unit of the page."""
+    resolution: float | None = None
+    """Pixels for each unit of the page; when nobody says, 2 in a picture and 1 in an animation."""
 
     transparent: bool = False
     seconds: float = 1.0
@@ -126,7 +126,7 @@ def _one(wanted: Export, step: Step) -> bytes:
     if wanted.format == "png":
         from txviz.figures.writers.png import png
 
-        return png(wanted.figure(step), wanted.resolution, wanted.transparent)
+        return png(wanted.figure(step), wanted.resolution or 2.0, wanted.transparent)
     if wanted.format == "svg":
         from txviz.figures.writers.svg import svg
 
@@ -148,7 +148,7 @@ def _whole(wanted: Export) -> bytes:
     if wanted.format == "gif":
         from txviz.figures.writers.gif import gif
 
-        return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.resolution)
+        return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.resolution or 1.0)
     if wanted.format == "html":
         from txviz.figures.writers.html import html
 
@@ -159,4 +159,4 @@ def _whole(wanted: Export) -> bytes:
 
     thumbnails = pictures(wanted.trace)
     slides = (slide(step, wanted.preset, wanted.place, wanted.cell, thumbnails) for step in wanted.watched())
-    return pptx(slides, lambda figure: png(figure, wanted.resolution))
+    return pptx(slides, lambda figure: png(figure, wanted.resolution or 2.0))
