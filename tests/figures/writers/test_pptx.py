@@ -191,7 +191,7 @@ def test_lines_boxes_turned_labels_and_formulas() -> None:
 def test_nothing_is_outside_the_slide() -> None:
     for model in txviz.models():
         trace = traced(model)
-        steps = list(trace)[:: max(len(trace) // 9, 1)]
+        steps = list(trace)[:: max(len(trace) // 6, 1)]
         made = [slide(step, SLIDE, thumbnails=pictures(trace)) for step in steps]
         for step, shown in zip(steps, read(made).slides, strict=True):
             for frame in shown._element.iter(A + "xfrm"):
@@ -264,7 +264,10 @@ def test_a_talk_may_be_empty_and_a_figure_of_any_shape() -> None:
     assert len(read([]).slides) == 0
     tall = Slide("tall", Figure(100, 1000, "#ffffff", (Box(0, 0, 100, 1000, fill="#000000"),)), "")
     wide = Slide("wide", Figure(4000, 100, "#ffffff", (Box(0, 0, 4000, 100, fill="#000000"),)), "")
-    for shown in read([tall, wide]).slides:
+    nothing = page(Heat(20, 20, 5, 5, 0, 3, b""))
+    *both, empty = read([tall, wide, nothing]).slides
+    assert len(empty.shapes) == 1
+    for shown in both:
         left, top, right, bottom = extent(shown.shapes[1]._element.spPr.find(A + "xfrm"))
         assert left >= 0
         assert right <= 12192000

@@ -1,8 +1,8 @@
 """A talk as PowerPoint: a slide for each step, with its title, its figure as shapes to edit, and notes for the speaker.
 
 Every number is a cell that can be moved, recoloured or animated: shapes and not a table, since a table grows with its
-text, can't be grouped with its labels, and comes and goes as a whole. Heat maps with too many cells, or with cells too
-small to be taken hold of, are pictures; their captions and labels stay text.
+text, can't be grouped with its labels, comes and goes as a whole, and takes LibreOffice twice as long. Heat maps with
+too many cells, or with cells too small to be taken hold of, are pictures; their captions and labels stay text.
 """
 
 from __future__ import annotations
@@ -76,10 +76,15 @@ def _fitted(figure: Figure) -> Fit:
 def _editable(figure: Figure, fit: Fit) -> set[Heat]:
     """The heat maps whose cells are shapes: as many as may be, first those with numbers, first small ones."""
     heats = [mark for mark in figure.flat() if isinstance(mark, Heat)]
-    heats = [h for h in heats if h.texts or min(h.cell_width, h.cell_height) * fit.scale >= SMALLEST_CELL]
-    heats.sort(key=lambda heat: (not heat.texts, heat.rows * heat.columns))
-    sums = accumulate(heat.rows * heat.columns for heat in heats)
-    return {heat for heat, cells in zip(heats, sums, strict=True) if cells <= MOST_CELLS}
+    held = [heat for heat in heats if heat.texts or _smallest_side(heat) * fit.scale >= SMALLEST_CELL]
+    held.sort(key=lambda heat: (not heat.texts, heat.rows * heat.columns))
+    sums = accumulate(heat.rows * heat.columns for heat in held)
+    empty = {heat for heat in heats if not heat.colours}
+    return empty | {heat for heat, cells in zip(held, sums, strict=True) if cells <= MOST_CELLS}
+
+
+def _smallest_side(heat: Heat) -> float:
+    return min(heat.cell_width, heat.cell_height)
 
 
 def _title(text: str) -> str:
