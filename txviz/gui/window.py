@@ -250,6 +250,7 @@ class Window(QMainWindow):
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.open)
+        self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
         self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
         self.files.recent_changed.connect(self._remember_soon)
         self.exporter.told.connect(lambda text: self.statusBar().showMessage(text, 8000))
