@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.figures.theme import DARK, LIGHT, THEMES
+from txviz.figures.presets import THEMES
+from txviz.figures.theme import DARK, LIGHT
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.window import Window
 
