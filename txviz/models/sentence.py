@@ -129,7 +129,7 @@ class Sentence(TrainedModel):
         training, held_out = self.corpus
         return (
             f"Data: {len(training):,} triples (a sentence, one nearer in meaning, one further away) from "
-            "`txviz/data/similarity.py`; the loss asks each sentence for its nearer one among all of the batch. "
+            "`txviz/data/similarity`; the loss asks each sentence for its nearer one among all of the batch. "
             f"Held out: {len(held_out):,} triples whose first sentence training never sees; in "
             f"{figures['held_out_triplets']:.1%} the nearer one has the larger cosine.\n\n"
             "Its world is small: a few hundred words in simple sentences. The cosine ranks sentences; it is no "
