@@ -71,6 +71,9 @@ STEPS = {
     "labels": Word("y", "The right answers."),
     "loss.positions": Word("L_t", "How surprised the model is by each right answer."),
     "loss.mean": Word("L", "The mean surprise: the one number that training makes smaller."),
+    "loss.squares": Word("e^2", "How far the cosine is from the one it should be, squared."),
+    "loss.error": Word("E", "The mean squared error: here of one pair of sentences, in training of a whole batch."),
+    "loss.graded": Word("L", "The error times its weight in the loss: the one number that this step makes smaller."),
     "prediction": Word(r"\hat{y}", "The answer with the highest probability."),
 }
 

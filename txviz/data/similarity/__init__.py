@@ -21,13 +21,14 @@ changes them, `wording.py` puts them in words, and `triples.py` makes the corpus
 
 from txviz.data.similarity.drawing import MARGIN, draw, draw_triple
 from txviz.data.similarity.meanings import Meaning, distance
-from txviz.data.similarity.triples import Triple, corpus, graded_pairs
+from txviz.data.similarity.triples import Pair, Triple, corpus, graded_pairs, swapped
 from txviz.data.similarity.wording import say
 
 __all__ = [
     "EXAMPLES",
     "MARGIN",
     "Meaning",
+    "Pair",
     "Triple",
     "corpus",
     "distance",
@@ -35,6 +36,7 @@ __all__ = [
     "draw_triple",
     "graded_pairs",
     "say",
+    "swapped",
 ]
 
 EXAMPLES = (

@@ -21,10 +21,18 @@ class Triple(NamedTuple):
     negative: str
 
 
+class Pair(NamedTuple):
+    """Two sentences and how similar they are: 1 - distance."""
+
+    first: str
+    second: str
+    similarity: float
+
+
 def corpus(seed: int = 0) -> tuple[list[Triple], list[Triple]]:
     """Triples to learn from and triples to test on. What a held-out anchor means is never said in training."""
     rng = random.Random(seed)
-    held_out = [draw_triple(rng) for _ in range(HELD_OUT)]
+    held_out = _draw_held_out(rng)
     unseen = {key(anchor) for anchor, _, _ in held_out}
     training: list[tuple[Meaning, ...]] = []
     while len(training) < TRAINING:
@@ -34,14 +42,27 @@ def corpus(seed: int = 0) -> tuple[list[Triple], list[Triple]]:
     return [Triple(*say_all(rng, triple)) for triple in training], [Triple(*say_all(rng, t)) for t in held_out]
 
 
-def graded_pairs(seed: int, count: int) -> list[tuple[str, str, float]]:
-    """Pairs of sentences with their similarity, 1 - distance: from the same in other words to unrelated."""
+def swapped(seed: int = 0) -> list[bool]:
+    """For each held-out triple, whether its negative says the anchor's concepts in exchanged roles."""
+    triples = _draw_held_out(random.Random(seed))
+    return [a.roles != n.roles and {*a.roles.values()} == {*n.roles.values()} for a, _, n in triples]
+
+
+def graded_pairs(seed: int, count: int) -> list[Pair]:
+    """Pairs to learn from: from the same in other words to unrelated, and no held-out anchor of this seed's corpus."""
     rng = random.Random(seed)
-    pairs = []
-    for _ in range(count):
+    unseen = {key(anchor) for anchor, _, _ in _draw_held_out(rng)}
+    pairs: list[Pair] = []
+    while len(pairs) < count:
         first, second = draw_changed(rng, pick(rng, CHANGES))
         if rng.random() < 0.15:
             second = first
-        a, b = say_all(rng, (first, second))
-        pairs.append((a, b, 1 - distance(first, second)))
+        if unseen.isdisjoint((key(first), key(second))):
+            one, other = say_all(rng, (first, second))
+            pairs.append(Pair(one, other, 1 - distance(first, second)))
     return pairs
+
+
+def _draw_held_out(rng: random.Random) -> list[tuple[Meaning, Meaning, Meaning]]:
+    """The first that a seed draws."""
+    return [draw_triple(rng) for _ in range(HELD_OUT)]
