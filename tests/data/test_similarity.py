@@ -199,17 +199,16 @@ def test_the_corpus_sets_roles_against_each_other(corpus):
 
 
 def test_swapped_triples_have_the_same_people_in_other_roles(corpus):
-    chasing = re.compile(r"the (\w+) (?:chases|follows|sees|watches|helps) the (\w+)")
-    swapped = similarity.swapped()
-    assert len(swapped) == len(corpus[1])
-    assert 100 < sum(swapped) < 500
+    sells = re.compile(r"(?:the|a) (\w+) (?:sells|sold) (?:the|an?) (\w+) to (?:the|a) (\w+)(?: \.)?")
+    held_out, swapped = corpus[1], similarity.swapped()
+    assert len(swapped) == len(held_out)
     found = []
-    for triple, is_swapped in zip(corpus[1], swapped, strict=True):
-        anchor, negative = chasing.fullmatch(triple.anchor), chasing.fullmatch(triple.negative)
-        if anchor and negative and anchor[0].split()[2] == negative[0].split()[2]:
-            assert is_swapped == (anchor.groups() == negative.groups()[::-1])
+    for triple, is_swapped in zip(held_out, swapped, strict=True):
+        anchor, negative = sells.fullmatch(triple.anchor), sells.fullmatch(triple.negative)
+        if anchor and negative and anchor.groups() == negative.groups()[::-1]:
             found.append(is_swapped)
-    assert any(found)
+    assert len(found) >= 3
+    assert all(found)
 
 
 def test_ways_to_put_it():
