@@ -253,9 +253,9 @@ def _train(chosen: argparse.Namespace) -> int:
 
     def report(progress: Progress) -> None:
         speed = progress.step / progress.seconds
-        left = (steps - progress.step) / speed
+        minutes, seconds = divmod(round((steps - progress.step) / speed), 60)
         done = f"{progress.step:,} of {steps:,} steps  loss {progress.loss:.4f}  {speed:.0f} steps/s"
-        line = f"{done}  {left / 60:.0f} min {left % 60:.0f} s left"
+        line = f"{done}  {minutes} min {seconds} s left"
         print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True) if sys.stderr.isatty() else print(
             line, file=sys.stderr
         )
