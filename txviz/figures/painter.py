@@ -27,6 +27,7 @@ def _font(pixels: int, bold: bool, mono: bool) -> QFont:
     made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    made.setFeature(QFont.Tag("liga"), 0)  # or else nobody who looks for "first" in a PDF finds the word with its ﬁ
     made.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)  # its coloured edges look wrong on another screen
     return made
 

@@ -81,7 +81,7 @@ def test_words_and_numbers_are_text(example: Trace) -> None:
 
 
 def assert_looks_like_the_png(figure: Figure) -> None:
-    assert tools.difference(tools.pdftoppm(pdf([figure])), tools.pixels(png(figure))) < tools.PDF_TOLERANCE
+    assert tools.difference(tools.pdftoppm(pdf([figure])), tools.pixels(png(figure))) < tools.TOLERANCE
 
 
 @tools.needs("pdftoppm", "poppler-utils")

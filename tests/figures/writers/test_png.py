@@ -36,7 +36,7 @@ def assert_cells_have_their_colours(figure: Figure, scale: int) -> None:
 
 def test_shipped_models(example: Trace) -> None:
     for figure in drawn.some(example):
-        assert_cells_have_their_colours(figure, 2)
+        assert_cells_have_their_colours(figure, 1)
 
 
 def test_resolution() -> None:

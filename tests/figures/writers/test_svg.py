@@ -85,7 +85,7 @@ def test_words_that_make_trouble() -> None:
 
 
 def assert_looks_like_the_png(figure: Figure, folder: Path) -> None:
-    assert tools.difference(tools.rsvg(svg(figure), folder), tools.pixels(png(figure))) < tools.SVG_TOLERANCE
+    assert tools.difference(tools.rsvg(svg(figure), folder), tools.pixels(png(figure))) < tools.TOLERANCE
 
 
 @tools.needs("rsvg-convert", "librsvg2-bin")
@@ -99,10 +99,11 @@ def test_shipped_models_look_like_the_png(example: Trace, tmp_path: Path) -> Non
     assert_looks_like_the_png(drawn.one(example), tmp_path)
 
 
-def test_a_wrong_picture_would_be_seen(example: Trace) -> None:
+@pytest.mark.parametrize("make", [drawn.scores, drawn.masked])
+def test_a_wrong_picture_would_be_seen(make: Callable[[], Figure]) -> None:
     """Words that are missing, or everything in another place, are more than the difference that is let pass."""
-    figure = drawn.one(example)
+    figure = make()
     silent = replace(figure, marks=tuple(mark for mark in figure.flat() if not isinstance(mark, Text)))
     moved = replace(figure, marks=tuple(replace(m, x=m.x + 2) for m in figure.flat() if not isinstance(m, Line)))
     for wrong in (silent, moved):
-        assert tools.difference(tools.pixels(png(wrong)), tools.pixels(png(figure))) > tools.PDF_TOLERANCE
+        assert tools.difference(tools.pixels(png(wrong)), tools.pixels(png(figure))) > tools.TOLERANCE
