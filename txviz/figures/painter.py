@@ -27,6 +27,7 @@ def _font(pixels: int, bold: bool, mono: bool) -> QFont:
     made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    made.setFeature(QFont.Tag("liga"), 0)  # or else nobody who looks for "first" in a PDF finds the word with its ﬁ
     made.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)  # its coloured edges look wrong on another screen
     return made
 
@@ -66,10 +67,15 @@ def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
         elif isinstance(mark, Group):
             paint(painter, mark.marks)
         elif isinstance(mark, Line):
-            painter.setPen(QPen(QColor(mark.colour), mark.width))
+            painter.setPen(_pen(mark.colour, mark.width))
             painter.drawLine(QPointF(mark.x1, mark.y1), QPointF(mark.x2, mark.y2))
         else:
             _shape(painter, mark)
+
+
+def _pen(colour: str, width: float) -> QPen:
+    """Lines end where they end, and corners are sharp, as in every other program that shows a figure."""
+    return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
 
 
 def _text(painter: QPainter, mark: Text) -> None:
@@ -93,7 +99,7 @@ def _pixels(size: float) -> int:
 
 def _box(painter: QPainter, mark: Box) -> None:
     area = QRectF(mark.x, mark.y, mark.width, mark.height)
-    painter.setPen(QPen(QColor(mark.stroke), mark.stroke_width) if mark.stroke else Qt.PenStyle.NoPen)
+    painter.setPen(_pen(mark.stroke, mark.stroke_width) if mark.stroke else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(mark.fill) if mark.fill else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(area, mark.radius, mark.radius) if mark.radius else painter.drawRect(area)
     if mark.hatch:
@@ -106,7 +112,7 @@ def _hatch(painter: QPainter, area: QRectF, colour: str) -> None:
     sums = range(ceil((left + top) / HATCH_STEP) * HATCH_STEP, ceil(right + bottom), HATCH_STEP)
     low = [QPointF(max(left, s - bottom), min(bottom, s - left)) for s in sums]
     high = [QPointF(min(right, s - top), max(top, s - right)) for s in sums]
-    painter.setPen(QPen(QColor(colour), HATCH_WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.setPen(_pen(colour, HATCH_WIDTH))
     painter.drawLines([QLineF(a, b) for a, b in zip(low, high, strict=True)])
 
 

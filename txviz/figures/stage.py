@@ -406,14 +406,19 @@ def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
         marks.append(Text(panel.x - 6, middle + size * 0.36, shown, size, style.theme.muted, "end"))
         if labels[i] in block.thumbnails:
             side = min(size * 1.5, panel.cell_height * every * 0.8)
-            marks.append(_thumbnail(block.thumbnails[labels[i]], panel.x - block.label_room, middle, side))
+            marks += _thumbnail(block.thumbnails[labels[i]], panel.x - block.label_room, middle, side, style)
     return marks
 
 
-def _thumbnail(pixels: Array, x: float, middle: float, size: float) -> Heat:
+def _thumbnail(pixels: Array, x: float, middle: float, size: float, style: Style) -> list[Mark]:
+    """The pixels, in a frame: white ones would be lost on a white page."""
     rows, columns = pixels.shape
     cell = size / max(rows, columns)
-    return Heat(x, middle - rows * cell / 2, cell, cell, rows, columns, theme.greys(pixels).tobytes())
+    y = middle - rows * cell / 2
+    return [
+        Heat(x, y, cell, cell, rows, columns, theme.greys(pixels).tobytes()),
+        Box(x, y, columns * cell, rows * cell, stroke=style.theme.line),
+    ]
 
 
 def _stride(count: int, needed: float, cell: float) -> int:

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
-from PySide6.QtGui import QImage
 
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
-from txviz.figures.theme import rgb
 from txviz.figures.writers.raster import image
+from txviz.ops import Array
 
 EXACT, COLOURS = 160, 255
 """How many colours are kept as they are, and how many there are in all; one more is left to say "as before"."""
@@ -29,9 +28,10 @@ EXACT, COLOURS = 160, 255
 class Frame(NamedTuple):
     """An image put away until the colours of all are known."""
 
-    size: tuple[int, int]
-    pixels: bytes
-    background: tuple[int, int, int]
+    height: int
+    width: int
+    packed: bytes
+    background: int
 
 
 def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scale: float = 1.0) -> bytes:
@@ -42,50 +42,65 @@ def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scal
     frames: list[Frame] = []
     counts: Counter[int] = Counter()
     for figure in figures:
-        painted = _image(image(figure, scale))
-        counts.update(_counted(painted))
-        frames.append(Frame(painted.size, zlib.compress(painted.tobytes(), 1), rgb(figure.background)))
+        pixels = _pixels(figure, scale)
+        colours, times = np.unique(pixels, return_counts=True)
+        counts.update(dict(zip(colours.tolist(), times.tolist(), strict=True)))
+        height, width = pixels.shape
+        frames.append(Frame(height, width, zlib.compress(pixels.tobytes(), 1), int(figure.background[1:], 16)))
     if not frames:
         raise TxvizError("no figure to write; a GIF has one frame at least")
-    first, *others = _reduced(frames, _palette(counts))
+    counts.update({frame.background: 0 for frame in frames})
+    first, *others = _indexed(frames, counts)
     again = {"loop": 0} if loop else {}
     buffer = BytesIO()
     first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
     return buffer.getvalue()
 
 
-def _image(painted: QImage) -> Image.Image:
-    size = painted.width(), painted.height()
-    return Image.frombuffer("RGB", size, bytes(painted.constBits()), "raw", "BGRX", painted.bytesPerLine(), 1)
+def _pixels(figure: Figure, scale: float) -> Array:  # -> (height,width)
+    """The colours as numbers, 0xrrggbb."""
+    painted = image(figure, scale)
+    numbers = np.frombuffer(painted.constBits(), np.uint32) & 0xFFFFFF
+    return numbers.reshape(painted.height(), painted.width())
 
 
-def _counted(painted: Image.Image) -> dict[int, int]:
-    """How many pixels each colour has, by its number 0xrrggbb."""
-    pixels = np.asarray(painted).astype(np.uint32)
-    colours, counts = np.unique(pixels[..., 0] << 16 | pixels[..., 1] << 8 | pixels[..., 2], return_counts=True)
-    return dict(zip(colours.tolist(), counts.tolist(), strict=True))
-
-
-def _palette(counts: Counter[int]) -> Image.Image:
-    """An image that has the palette which is best for so many pixels of each colour."""
-    order = sorted(counts, key=lambda colour: (-counts[colour], colour))
-    exact, rest = order[:EXACT], order[EXACT:]
-    entries = b"".join(colour.to_bytes(3, "big") for colour in exact)
-    if rest:
-        # by the root of their number, or else what is everywhere would leave nothing to what is small
-        pixels = b"".join(colour.to_bytes(3, "big") * isqrt(counts[colour]) for colour in rest)
-        sample = Image.frombytes("RGB", (len(pixels) // 3, 1), pixels)
-        entries += bytes(sample.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette() or ())
-    made = Image.new("P", (1, 1))
-    made.putpalette(entries[: 3 * COLOURS])
-    return made
-
-
-def _reduced(frames: list[Frame], palette: Image.Image) -> Iterator[Image.Image]:
-    """The frames on one page size, in the colours of the palette."""
-    width, height = (max(frame.size[side] for frame in frames) for side in (0, 1))
+def _indexed(frames: list[Frame], counts: Counter[int]) -> Iterator[Image.Image]:
+    """The frames on one page size, in the colours of one palette."""
+    palette = _palette(counts)
+    table = np.zeros(1 << 24, np.uint8)  # which entry of the palette each colour becomes
+    used = np.array(sorted(counts))
+    table[used] = _nearest(_rgb(used), palette)
+    height, width = max(frame.height for frame in frames), max(frame.width for frame in frames)
     for frame in frames:
-        page = Image.new("RGB", (width, height), frame.background)
-        corner = (width - frame.size[0]) // 2, (height - frame.size[1]) // 2
-        page.paste(Image.frombytes("RGB", frame.size, zlib.decompress(frame.pixels)), corner)
-        yield page.quantize(palette=palette, dither=Image.Dither.NONE)
+        page = np.full((height, width), table[frame.background])
+        top, left = (height - frame.height) // 2, (width - frame.width) // 2
+        pixels = np.frombuffer(zlib.decompress(frame.packed), np.uint32).reshape(frame.height, frame.width)
+        page[top : top + frame.height, left : left + frame.width] = table[pixels]
+        made = Image.frombytes("P", (width, height), page.tobytes())
+        made.putpalette(palette.tobytes())
+        yield made
+
+
+def _palette(counts: Counter[int]) -> Array:  # -> (at most COLOURS,3)
+    """The colours that are best for so many pixels of each."""
+    order = sorted(counts, key=lambda colour: (-counts[colour], colour))
+    exact, rest = _rgb(np.array(order[:EXACT])), order[EXACT:]
+    if not rest:
+        return exact
+    # by the root of their number, or else what is everywhere would leave nothing to what is small
+    sample = _rgb(np.repeat(rest, [max(isqrt(counts[colour]), 1) for colour in rest]))
+    image = Image.frombytes("RGB", (len(sample), 1), sample.tobytes())
+    mixed = image.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette()
+    return np.concatenate([exact, np.array(mixed, np.uint8).reshape(-1, 3)])
+
+
+def _rgb(numbers: Array) -> Array:  # (n) -> (n,3)
+    return np.stack([numbers >> shift & 255 for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
+
+
+def _nearest(colours: Array, palette: Array) -> Array:  # (n,3), (m,3) -> (n)
+    """Which colour of the palette is the nearest. Pillow's own search rounds, so that white would turn grey."""
+    entries = palette.astype(np.float32)
+    lengths = (entries**2).sum(axis=-1)
+    parts = np.array_split(colours.astype(np.float32), len(colours) // 10_000 + 1)
+    return np.concatenate([(lengths - 2 * part @ entries.T).argmin(axis=-1) for part in parts])
