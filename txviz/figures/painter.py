@@ -92,7 +92,7 @@ def _box(painter: QPainter, mark: Box) -> None:
 
 def _heat(painter: QPainter, mark: Heat) -> None:
     image = QImage(mark.colours, mark.columns, mark.rows, 3 * mark.columns, QImage.Format.Format_RGB888)
-    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), image)
+    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), _averaged(painter, image, mark))
     hatch = QBrush(QColor(mark.hatch), Qt.BrushStyle.BDiagPattern)
     for cell in mark.hatched:
         row, column = divmod(cell, mark.columns)
@@ -100,6 +100,16 @@ def _heat(painter: QPainter, mark: Heat) -> None:
         painter.fillRect(QRectF(x, y, mark.cell_width, mark.cell_height), hatch)
     if mark.texts:
         _numbers(painter, mark)
+
+
+def _averaged(painter: QPainter, image: QImage, mark: Heat) -> QImage:
+    """The image as it is, with sharp cells; averaged where it has more cells than there are pixels for them."""
+    seen = painter.deviceTransform().mapRect(QRectF(0, 0, mark.width, mark.height))
+    wide, high = max(1, round(seen.width())), max(1, round(seen.height()))
+    if mark.columns <= wide and mark.rows <= high:
+        return image
+    way = Qt.TransformationMode.SmoothTransformation
+    return image.scaled(min(mark.columns, wide), min(mark.rows, high), Qt.AspectRatioMode.IgnoreAspectRatio, way)
 
 
 def _numbers(painter: QPainter, mark: Heat) -> None:

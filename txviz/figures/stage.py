@@ -327,7 +327,7 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
     painted = _painted(grid, values, colours, limit)
-    texts, size = _numbers(panel, style)
+    texts, size = cell_numbers(grid.values, panel.cell_width, panel.cell_height, style)
     rows, columns = values.shape
     return Heat(
         panel.x,
@@ -341,8 +341,8 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
         hatch=colours.muted,
         texts=texts,
         inks=theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b"",
-        light_ink="#ffffff",
-        dark_ink="#10151d",
+        light_ink=theme.LIGHT_INK,
+        dark_ink=theme.DARK_INK,
         text_size=size,
     )
 
@@ -353,16 +353,15 @@ def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array: 
     return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
 
 
-def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
+def cell_numbers(values: Array, cell_width: float, cell_height: float, style: Style) -> tuple[tuple[str, ...], float]:
     """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
-    values = panel.grid.values
-    if not style.numbers or values.size > MOST_NUMBERS or panel.cell_width < style.size * 1.2:
+    if not style.numbers or values.size > MOST_NUMBERS or cell_width < style.size * 1.2:
         return (), 0.0
     for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
-        if panel.cell_height < size * 1.15:
+        if cell_height < size * 1.15:
             continue
         across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
-        if across + size * 0.6 <= panel.cell_width:
+        if across + size * 0.6 <= cell_width:
             return tuple(written(values, decimals)), size
     return (), 0.0
 
