@@ -157,8 +157,9 @@ def stage(
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
-    marks, panels, right, bottom = _place(layout, top, style, limits)
-    bar = _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
+    marks, panels, right, bottom = place_blocks(layout, top, style, limits)
+    at = width - MARGIN - _bar_width(style), MARGIN + style.size * 0.3, _bar_width(style)
+    bar = colour_bar(groups[-1][0], limits[id(groups[-1][0])], at, style)
     marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -241,15 +242,14 @@ def _bar_width(style: Style) -> float:
     return style.size * 14
 
 
-def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[Mark]:
-    """At the top right: what the colours of the result mean."""
+def colour_bar(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
+    """What the colours of a block mean; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    size, colours, across = style.size, style.theme, _bar_width(style)
+    size, colours, (x, y, across) = style.size, style.theme, at
     picture = block.grid.picture
     values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
     painted = theme.greys(values) if picture else theme.colours(colours, values, limit)
-    x, y = width - MARGIN - across, MARGIN + size * 0.3
     bar = Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes())
     ends = ("0", "", number(limit, 3)) if picture else (number(-limit, 3), "0", number(limit, 3))
     places: list[tuple[float, Anchor]] = [(x, "start"), (x + across / 2, "middle"), (x + across, "end")]
@@ -260,7 +260,7 @@ def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[
     return [bar, Box(x, y, across, size * 0.7, stroke=colours.line), *(text for text in texts if text.text)]
 
 
-def _place(
+def place_blocks(
     layout: Layout, top: float, style: Style, limits: Mapping[int, float]
 ) -> tuple[list[Mark], list[Panel], float, float]:
     """Marks and panels of all lines, and how far they reach to the right and down."""

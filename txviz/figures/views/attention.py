@@ -55,9 +55,9 @@ def attention(
     drawing = find_drawing(trace) if mode == "picture" else None
     many = weights.value.shape[-3] > 1
     coloured = many or mode == "matrix"
+    top = page.left.y
     page.title(heading(weights, place), bar_width(page.style) + page.style.size if coloured else 0.0)
     if coloured:
-        top = page.left.y - page.style.size * 2.4
         page.add("colours", colour_bar(page.left.right, top, head.limit, page.style, "0", percent(head.limit)))
     page.caption(_caption(head, mode, (query, None) if mode == "picture" and pair == NOTHING else pair))
     if many:
@@ -75,7 +75,8 @@ def _caption(head: Head, mode: Mode, pair: Pair) -> str:
         return head.sentence(pair)
     if mode == "lines":
         return f"The bolder a line, the larger the weight: up to {percent(head.limit)}."
-    return "How much each query, on the left, looks at each key, above: every row sums to 1."
+    sums = ": every row sums to 1" if np.allclose(head.weights.sum(axis=-1), 1) else ""
+    return f"How much each query, on the left, looks at each key, above{sums}."
 
 
 def _add_heads(page: Page, weights: Step, place: Index, limit: float) -> None:

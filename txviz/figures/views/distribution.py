@@ -40,7 +40,7 @@ def distribution(
     where = [f"{axis} {names[i]}" for axis, names, i in zip(step.axes, step.labels, place, strict=False) if names[1:]]
     page.title(" · ".join([step.title, *where]))
     marked = None if cell is None else float(step.value[cell])
-    page.caption(summary(values) + ("" if marked is None else f" · this cell: {number(marked)}"))
+    page.caption(summary(values) + ("" if marked is None else f" · this cell:\u00a0{number(marked)}"))
     counted = histogram(values)
     heights = scaled(counted.counts, logarithmic)
     up_ticks = count_ticks(int(counted.counts.max(initial=1)), logarithmic)

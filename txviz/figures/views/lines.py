@@ -23,7 +23,7 @@ WIDEST = 5.0
 FAINT = 0.12
 """How much of a line is left while another token is pointed at."""
 
-LARGEST_PITCH = 40.0
+LARGEST_PITCH = 46.0
 GAP = 8.0
 """These in pixels at a text size of 12."""
 
@@ -122,7 +122,7 @@ class Lines:
             Text(
                 edge,
                 heights[i] + size * MIDDLE,
-                fonts.elided(labels[i], size, room),
+                fonts.elided(labels[i], size, room + 1),
                 size,
                 colours.highlight if i == pair[side] else colours.text,
                 "start" if side else "end",

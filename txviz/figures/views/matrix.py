@@ -111,7 +111,7 @@ class Matrix:
         size, grid, room = self.style.size, self.grid, self.layout.left
         x, down = grid.x - size * GAP, grid.y + self.cell / 2 + size * MIDDLE
         return [
-            Text(x, down + i * self.cell, fonts.elided(label, size, room), size, self._ink(i == marked), "end")
+            Text(x, down + i * self.cell, fonts.elided(label, size, room + 1), size, self._ink(i == marked), "end")
             for i, label in self._shown(self.head.queries)
         ]
 
@@ -121,11 +121,9 @@ class Matrix:
         if not layout.turned:
             middles = [(grid.x + (j + 0.5) * self.cell, label) for j, label in enumerate(self.head.keys)]
             return [Text(x, y, label, size, self._ink(j == marked), "middle") for j, (x, label) in enumerate(middles)]
-        across = grid.x + self.cell / 2 + size * MIDDLE
+        across, room = grid.x + self.cell / 2 + size * MIDDLE, layout.top + 1
         return [
-            Text(
-                across + j * self.cell, y, fonts.elided(label, size, layout.top), size, self._ink(j == marked), turn=90
-            )
+            Text(across + j * self.cell, y, fonts.elided(label, size, room), size, self._ink(j == marked), turn=90)
             for j, label in self._shown(self.head.keys)
         ]
 

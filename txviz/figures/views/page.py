@@ -74,17 +74,29 @@ class Page:
             self._marks.append(Group(name, tuple(marks)))
 
     def title(self, text: str, reserved: float = 0.0) -> None:
-        """Bold, at the top; ``reserved`` is kept free on its right, for a colour bar."""
+        """Bold, at the top, on two lines where it is long; ``reserved`` is kept free on its right, for a colour bar."""
         if not self.style.title:
-            self._take_top(self.style.size * 2.4 if reserved else 0.0)
+            self._take_top(self.style.size * 2.8 if reserved else 0.0)
             return
         size, room = self.style.size, self.left.width - reserved
-        large = size * max(1.1, min(1.6, room / max(fonts.width(text, size, bold=True), 1.0)))
-        shown = fonts.elided(text, large * 1.06, room)  # bold is a little wider
-        self.add(
-            "heading", [Text(self.left.x, self.left.y + size * 1.3, shown, large, self.style.theme.text, bold=True)]
-        )
-        self._take_top(size * 2.4)
+        wide = fonts.width(text, 1, bold=True)
+        large = max(size * 1.2, min(size * 1.6, room / wide))
+        lines = wrapped(text, large, room, bold=True)[:2]
+        top = self.left.y + size * 1.3
+        marks = [
+            Text(self.left.x, top + i * large * LINE, line, large, self.style.theme.text, bold=True)
+            for i, line in enumerate(lines)
+        ]
+        self.add("heading", marks)
+        self._take_top(size * (2.8 if reserved else 2.4) + (len(lines) - 1) * large * LINE)
+
+    def paragraph(self, text: str) -> None:
+        """At the top of what is left, where a sentence stands in place of a drawing."""
+        size = self.style.size * 1.1
+        lines = wrapped(text, size, self.left.width)
+        tops = (self.left.y + size * (1 + i * LINE) for i in range(len(lines)))
+        marks = [Text(self.left.x, y, line, size, self.style.theme.text) for y, line in zip(tops, lines, strict=True)]
+        self.add("sentence", marks)
 
     def caption(self, text: str) -> None:
         """Muted, at the bottom, on as many lines as it needs."""
@@ -125,15 +137,15 @@ def bar_width(style: Style) -> float:
     return style.size * 9
 
 
-def wrapped(text: str, size: float, room: float) -> list[str]:
-    """The text on lines that fit, broken between words."""
+def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+    """The text on lines that fit, broken between words; a word that is too long is shortened."""
     lines: list[str] = []
     for word in text.split(" "):
-        if lines and fonts.width(f"{lines[-1]} {word}", size) <= room:
+        if lines and fonts.width(f"{lines[-1]} {word}", size, bold=bold) <= room:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    return [fonts.elided(line, size, room) for line in lines if line]
+    return [line if fonts.width(line, size, bold=bold) <= room else fonts.elided(line, size, room) for line in lines]
 
 
 def widest(labels: Sequence[str], size: float) -> float:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.marks import Box, Heat, Mark, Text
+from txviz.figures.marks import Box, Heat, Line, Mark, Text
 from txviz.figures.stage import Style
 from txviz.figures.theme import DARK_INK, LIGHT_INK, greys, is_dark, mixed, rgb
 from txviz.figures.views.heads import NOTHING, Head, Pair
@@ -102,7 +102,7 @@ class Picture:
         return self.head.queries.index(label) if label in self.head.queries else None
 
     def marks(self, pair: Pair = NOTHING) -> list[Mark]:
-        marks: list[Mark] = [self._heat, self.image.box(self.style.theme.line)]
+        marks: list[Mark] = [self._heat, *self._cuts(), self.image.box(self.style.theme.line)]
         for key in self._loose:
             marks += self._token(key)
         return [*marks, *self._frames(pair)]
@@ -134,6 +134,19 @@ class Picture:
         painted = np.rint(own * (1 - shares) + np.array(rgb(self.style.theme.stages[1])) * shares)
         image = self.image
         return Heat(image.x, image.y, image.width / wide, image.height / high, high, wide, rows_of(painted))
+
+    def _cuts(self) -> list[Mark]:
+        """Thin lines between the patches."""
+        image, (rows, columns), grey = self.image, self.drawing.grid, self.style.theme.muted
+        wide, high = image.width / columns, image.height / rows
+        if min(wide, high) < self.style.size * 2:
+            return []
+        across = [image.x + j * wide for j in range(1, columns)]
+        down = [image.y + i * high for i in range(1, rows)]
+        return [
+            *(Line(x, image.y, x, image.bottom, grey, 0.6) for x in across),
+            *(Line(image.x, y, image.right, y, grey, 0.6) for y in down),
+        ]
 
     def _token(self, key: int) -> list[Mark]:
         box, size, colours = self.box(key), self.style.size, self.style.theme

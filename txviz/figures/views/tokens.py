@@ -60,26 +60,35 @@ def axis_names(plane: Plane) -> tuple[str, str]:
     return first, second
 
 
+Side = tuple[float, float]
+"""The point of a label that is nearest to its dot, as shares of its width and height."""
+
+SIDES: tuple[Side, ...] = ((0.0, 0.5), (1.0, 0.5), (0.5, 1.0), (0.5, 0.0))
+"""A label goes on the right of its dot, on the left, above or below."""
+
+
 def label_sides(
     dots: Sequence[tuple[float, float]], words: Sequence[str], size: float, inside: Area, first: int | None
-) -> list[int | None]:
-    """For each dot 0 where its label goes on the right, 1 on the left, None where neither is free.
-
-    The token that is brought forward chooses first.
-    """
-    unit = size / 12
-    taken = [Area(x, y, 0, 0).grown(5 * unit) for x, y in dots]
-    sides: list[int | None] = [None] * len(dots)
+) -> list[Side | None]:
+    """For each dot the first side that is free, None where none is. The token that is brought forward chooses first."""
+    taken = [Area(x, y, 0, 0).grown(5 * size / 12) for x, y in dots]
+    sides: list[Side | None] = [None] * len(dots)
     for token in sorted(range(len(dots)), key=lambda t: t != first):
-        x, y = dots[token]
-        wide, high = fonts.width(words[token], size), size * LINE
-        for side, left in enumerate((x + BESIDE * unit, x - BESIDE * unit - wide)):
-            area = Area(left, y - high / 2, wide, high)
+        for side in SIDES:
+            area = label_area(dots[token], words[token], size, side)
             if _within(area, inside) and not any(_meet(area, other) for other in taken):
                 sides[token] = side
                 taken.append(area)
                 break
     return sides
+
+
+def label_area(dot: tuple[float, float], word: str, size: float, side: Side) -> Area:
+    """Where a label goes on this side of its dot."""
+    wide, high, away = fonts.width(word, size), size * LINE, BESIDE * size / 12
+    x = dot[0] + away * (1 - 2 * side[0]) - wide * side[0]
+    y = dot[1] + away * (1 - 2 * side[1]) - high * side[1]
+    return Area(x, y, wide, high)
 
 
 def _within(area: Area, other: Area) -> bool:
@@ -153,21 +162,13 @@ class _Chart:
 
     def labels(self, words: Sequence[str]) -> list[Mark]:
         size, here = self.style.size, self.spots[self.layer][:MANY]
-        away = BESIDE * size / 12
-        return [
-            Text(
-                x + (-away if side else away),
-                y + size * MIDDLE,
-                words[t],
-                size,
-                self.style.theme.text,
-                "end" if side else "start",
-            )
-            for t, ((x, y), side) in enumerate(
-                zip(here, label_sides(here, words, size, self.inside, self.token), strict=True)
-            )
-            if side is not None
-        ]
+        sides = label_sides(here, words, size, self.inside, self.token)
+        marks: list[Mark] = []
+        for word, dot, side in zip(words, here, sides, strict=False):
+            if side is not None:
+                area = label_area(dot, word, size, side)
+                marks.append(Text(area.x, area.centre[1] + size * MIDDLE, word, size, self.style.theme.text))
+        return marks
 
     def _path(self, token: int, width: float, opacity: float) -> list[Mark]:
         colours, unit = self.style.theme, self.style.size / 12

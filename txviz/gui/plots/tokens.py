@@ -160,7 +160,7 @@ class Tokens(Plot):
             self.chart.addItem(item, ignoreBounds=True)
 
     def _place_labels(self) -> None:
-        """Beside the large dots, on the right or the left of them; hidden where neither is free."""
+        """Beside the large dots; hidden where there is no room."""
         if not self.stream:
             return
         places, box = self._places()[self.layer][: len(self.labels)], self.chart.getPlotItem().vb
@@ -169,7 +169,7 @@ class Tokens(Plot):
         inside = Area(room.x(), room.y(), room.width(), room.height())
         sides = label_sides(dots, self._words, charts.text_size(), inside, self._token)
         for item, place, side in zip(self.labels, places, sides, strict=True):
-            item.setAnchor((side or 0, 0.5))
+            item.setAnchor(side or (0, 0.5))
             item.setPos(*place)
             item.setVisible(side is not None)
 
