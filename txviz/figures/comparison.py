@@ -46,7 +46,13 @@ def _side_by_side(page: Page, shown: Sequence[Grid], thumbnails: Mapping[str, Ar
     """The figure, and whether all its numbers can be read."""
     style, area = page.style, page.left
     shown = shown if style.labels else list(map(unlabelled, shown))
-    groups = [[Block(grid, "", style.size, thumbnails)] for grid in shown]
+    before, after, difference = shown
+    shared = before.row_labels == after.row_labels
+    groups = [
+        [Block(before, "", style.size, thumbnails)],
+        [Block(after, "", style.size, thumbnails, labelled=not shared)],
+        [Block(difference, "", style.size, thumbnails)],
+    ]
     legend = 0.0 if shown[0].counts else style.size * 4.2
     layout = best_layout(groups, area.width, area.height - legend, style.size)
     limits = {id(group[0]): group[0].grid.largest for group in groups}
@@ -90,8 +96,8 @@ def _labelled(grid: Grid, step: Step) -> Grid:
 
 def _shapes(before: Step, after: Step) -> str:
     return (
-        f"Before, {before.name} was {before.dimensions}; after, it is {after.dimensions}. "
-        "Steps of different shapes have no difference, cell by cell."
+        f"Its shape has changed, from {before.dimensions} to {after.dimensions}, "
+        "so there is no difference of the one from the other, cell by cell."
     )
 
 

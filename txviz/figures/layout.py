@@ -141,7 +141,11 @@ class Layout:
 
     def complete(self, width: float) -> bool:
         """Whether all numbers can be read on a page of this width."""
-        return all(map(self._numbers_fit, self.cells.values())) and all(
+        return all(map(self._numbers_fit, self.cells.values())) and self.fits(width)
+
+    def fits(self, width: float) -> bool:
+        """Whether nothing goes on beyond the edge of a page of this width."""
+        return all(
             sum(self.sign_width(group) + self.group_width(group) for group in line) <= width for line in self.lines
         )
 
@@ -162,13 +166,14 @@ def label_room(group: Group) -> float:
 
 
 def best_layout(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    """One line, or the result on a second one where that is clearly more readable."""
+    """One line, or the result on a second one where that is clearly more readable, or all that fits the page."""
     one = _fitted([groups], width, height, size)
     inputs = [group for group in groups if not group[0].grid.output]
     if not inputs:
         return one
     two = _fitted([inputs, groups[len(inputs) :]], width, height, size)
-    return two if two.score > one.score * 1.12 else one
+    better = two.score > one.score * 1.12 or (two.fits(width) and not one.fits(width))
+    return two if better else one
 
 
 def zoomed(layout: Layout, zoom: float) -> Layout:
