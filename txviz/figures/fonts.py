@@ -15,6 +15,7 @@ _FILES = {
     "regular": "IBMPlexSans-Regular.ttf",
     "bold": "IBMPlexSans-SemiBold.ttf",
     "mono": "IBMPlexMono-Regular.ttf",
+    "heavy": "IBMPlexSans-Bold.ttf",  # for headings in Qt's own rich text
     "symbols": "DejaVuSans.ttf",
 }
 _MEASURED_AT = 100

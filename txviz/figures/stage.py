@@ -6,7 +6,7 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,7 +15,19 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
+from txviz.figures.layout import (
+    CAPTION,
+    LONGEST_LABEL,
+    Block,
+    Group,
+    Layout,
+    best_layout,
+    label_room,
+    numbered,
+    on_one_line,
+    on_two_lines,
+    zoomed,
+)
 from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import widest, written
@@ -145,14 +157,12 @@ def stage(
     style, thumbnails = style or Style(), thumbnails or {}
     shown = grids(step, place)
     page, room = (width, height), width - 2 * MARGIN
-    arranged = _arranged(step, shown, page, style, thumbnails)
-    for growth in (style.growth, (1 + style.growth) / 2):
-        if growth == 1 or not arranged.layout.complete(room):
-            break
-        larger = _arranged(step, shown, page, replace(style, size=style.size * growth), thumbnails)
-        if larger.layout.complete(room):
-            arranged = larger
-            break
+    arranged = _arranged(step, shown, page, style, thumbnails, best_layout)
+    if style.growth > 1 and arranged.layout.complete(room):
+        way = on_one_line if len(arranged.layout.lines) == 1 else on_two_lines
+        sizes = (style.size * (1 + share * (style.growth - 1)) for share in (1, 0.75, 0.5, 0.25))
+        larger = (_arranged(step, shown, page, replace(style, size=size), thumbnails, way) for size in sizes)
+        arranged = next((each for each in larger if each.layout.complete(room)), arranged)
     head, top, groups, layout, style = arranged
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
@@ -179,12 +189,13 @@ def _arranged(
     page: tuple[float, float],
     style: Style,
     thumbnails: Mapping[str, Array],
+    lay_out: Callable[[list[Group], float, float, float], Layout],
 ) -> _Arranged:
     """Heading and grids on a page of this width and height, at the style's size of text."""
     width, height = page
     head, top = _heading(step, width, style)
     groups = _grouped(step, shown, style, thumbnails)
-    layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
+    layout = lay_out(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
     return _Arranged(head, top, groups, layout, style)
 
 

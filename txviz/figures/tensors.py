@@ -19,6 +19,9 @@ from txviz.trace.step import Parameter
 LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
 """Words are cut sooner than features: of words one wants to read the likeliest, of features to see the pattern."""
 
+LONGEST_ROW = 10
+"""Token numbers, one beside the other; more of them stand upright, so that they can be read."""
+
 EXCERPT = 16
 MOST_HEADS = 12
 
@@ -131,7 +134,9 @@ def _grids(
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
-    upright = value.ndim == 1 and (len(value) in kept or (k == 0 and step.op == "lookup"))
+    upright = value.ndim == 1 and (
+        len(value) in kept or (value.dtype.kind == "i" and (step.op == "lookup" or len(value) > LONGEST_ROW))
+    )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]

@@ -121,8 +121,14 @@ def scale_table(theme: Theme) -> Array:  # -> (LEVELS,3)
 
 def largest(*values: Array) -> float:
     """The largest finite size of any number: the end of an automatic scale. 1 where there is none."""
-    sizes = (np.abs(value[np.isfinite(value)]).max(initial=0.0) for value in values)
-    return float(max(sizes, default=0.0)) or 1.0
+    return max((_largest(value) for value in values if value.size), default=0.0) or 1.0
+
+
+def _largest(value: Array) -> float:
+    found = max(float(value.max()), -float(value.min()))
+    if found - found == 0:
+        return found
+    return float(np.abs(value[np.isfinite(value)]).max(initial=0.0))
 
 
 def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from txviz import ops
-from txviz.ops import Array
+from txviz.ops import Array, Index
 from txviz.trace import Step
 
 PLACES = ("token", "query", "key")
@@ -85,6 +85,15 @@ def cell(step: Step, index: Sequence[int]) -> str:
     """One cell by its place on each axis, for example “cat”, feature 3; an axis of one place goes without saying."""
     said = [name(step, axis, int(place)) for axis, place in enumerate(index) if step.value.shape[axis] > 1]
     return ", ".join(said)
+
+
+def cell_name(step: Step, index: Index) -> str:
+    """``scores[cat, sat]``: a cell by its labels."""
+    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
+    heads = [f"{axis} {label}" for axis, label in zip(step.axes[:-2], labels[:-2], strict=False)]
+    shown = heads + labels[-2:] if len(labels) > 2 else labels
+    leaf = step.name.rpartition(".")[2]
+    return f"{leaf}[{', '.join(shown)}]" if shown else leaf
 
 
 def sees_patches(step: Step) -> bool:

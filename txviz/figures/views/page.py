@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures import fonts, theme
-from txviz.figures.marks import Box, Colour, Figure, Group, Heat, Mark, Text
+from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Heat, Mark, Text
 from txviz.figures.stage import MARGIN, Style
 from txviz.ops import Array, Index
 
 LINE = 1.3
 """The height of a line of text, by its size."""
 
-MIDDLE = 0.36
+MIDDLE = TEXT_DROP
 """How far the baseline of a text is below its middle, by its size."""
 
 ROOMY = 420.0
