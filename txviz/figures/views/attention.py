@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,13 @@ def heading(weights: Step, place: Index) -> str:
 
 
 def head_of(weights: Step, place: Index) -> Head:
-    return Head(weights.value[place], weights.labels[-2], weights.labels[-1], largest(weights.value))
+    return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights))
+
+
+@lru_cache(maxsize=2)
+def _end(weights: Step) -> float:
+    """Of the colours, for all heads alike. Kept, since stepping from head to head asks for it again and again."""
+    return largest(weights.value)
 
 
 def attention(

@@ -40,7 +40,8 @@ class Canvas(QWidget):
 
     @property
     def text_size(self) -> float:
-        return SMALL * QFontInfo(self.font()).pixelSize()
+        """Whole pixels, which Qt is quickest with."""
+        return round(SMALL * QFontInfo(self.font()).pixelSize())
 
     @property
     def area(self) -> Area:
