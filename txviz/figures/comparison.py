@@ -50,7 +50,7 @@ def _side_by_side(page: Page, shown: Sequence[Grid], thumbnails: Mapping[str, Ar
     shared = before.row_labels == after.row_labels
     groups = [
         [Block(before, "", style.size, thumbnails)],
-        [Block(after, "", style.size, thumbnails, labelled=not shared)],
+        [Block(after, "→", style.size, thumbnails, labelled=not shared)],
         [Block(difference, "", style.size, thumbnails)],
     ]
     legend = 0.0 if shown[0].counts else style.size * 4.2
