@@ -141,7 +141,11 @@ class Layout:
 
     def complete(self, width: float) -> bool:
         """Whether all numbers can be read on a page of this width."""
-        return all(map(self._numbers_fit, self.cells.values())) and all(
+        return all(map(self._numbers_fit, self.cells.values())) and self.fits(width)
+
+    def fits(self, width: float) -> bool:
+        """Whether nothing goes on beyond the edge of a page of this width."""
+        return all(
             sum(self.sign_width(group) + self.group_width(group) for group in line) <= width for line in self.lines
         )
 
@@ -162,9 +166,10 @@ def label_room(group: Group) -> float:
 
 
 def best_layout(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    """One line, or the result on a second one where that is clearly more readable."""
+    """One line, or the result on a second one where that is clearly more readable, or all that fits the page."""
     one, two = on_one_line(groups, width, height, size), on_two_lines(groups, width, height, size)
-    return two if two.score > one.score * 1.12 else one
+    better = two.score > one.score * 1.12 or (two.fits(width) and not one.fits(width))
+    return two if better else one
 
 
 def on_one_line(groups: list[Group], width: float, height: float, size: float) -> Layout:

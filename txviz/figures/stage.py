@@ -167,8 +167,9 @@ def stage(
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
-    marks, panels, right, bottom = _place(layout, top, style, limits)
-    bar = _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
+    marks, panels, right, bottom = place_blocks(layout, top, style, limits)
+    at = width - MARGIN - _bar_width(style), MARGIN + style.size * 0.3, _bar_width(style)
+    bar = colour_bar(groups[-1][0], limits[id(groups[-1][0])], at, style)
     marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -252,15 +253,14 @@ def _bar_width(style: Style) -> float:
     return style.size * 14
 
 
-def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[Mark]:
-    """At the top right: what the colours of the result mean."""
+def colour_bar(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
+    """What the colours of a block mean; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    size, colours, across = style.size, style.theme, _bar_width(style)
+    size, colours, (x, y, across) = style.size, style.theme, at
     picture = block.grid.picture
     values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
     painted = theme.greys(values) if picture else theme.colours(colours, values, limit)
-    x, y = width - MARGIN - across, MARGIN + size * 0.3
     bar = Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes())
     ends = ("0", "", number(limit, 3)) if picture else (number(-limit, 3), "0", number(limit, 3))
     places: list[tuple[float, Anchor]] = [(x, "start"), (x + across / 2, "middle"), (x + across, "end")]
@@ -271,7 +271,7 @@ def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[
     return [bar, Box(x, y, across, size * 0.7, stroke=colours.line), *(text for text in texts if text.text)]
 
 
-def _place(
+def place_blocks(
     layout: Layout, top: float, style: Style, limits: Mapping[int, float]
 ) -> tuple[list[Mark], list[Panel], float, float]:
     """Marks and panels of all lines, and how far they reach to the right and down."""
@@ -338,7 +338,7 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
     painted = _painted(grid, values, colours, limit)
-    texts, size = _numbers(panel, style)
+    texts, size = cell_numbers(grid.values, panel.cell_width, panel.cell_height, style)
     rows, columns = values.shape
     return Heat(
         panel.x,
@@ -352,8 +352,8 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
         hatch=colours.muted,
         texts=texts,
         inks=theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b"",
-        light_ink="#ffffff",
-        dark_ink="#10151d",
+        light_ink=theme.LIGHT_INK,
+        dark_ink=theme.DARK_INK,
         text_size=size,
     )
 
@@ -364,16 +364,15 @@ def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array: 
     return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
 
 
-def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
+def cell_numbers(values: Array, cell_width: float, cell_height: float, style: Style) -> tuple[tuple[str, ...], float]:
     """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
-    values = panel.grid.values
-    if not style.numbers or values.size > MOST_NUMBERS or panel.cell_width < style.size * 1.2:
+    if not style.numbers or values.size > MOST_NUMBERS or cell_width < style.size * 1.2:
         return (), 0.0
     for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
-        if panel.cell_height < size * 1.15:
+        if cell_height < size * 1.15:
             continue
         across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
-        if across + size * 0.6 <= panel.cell_width:
+        if across + size * 0.6 <= cell_width:
             return tuple(written(values, decimals)), size
     return (), 0.0
 

@@ -71,6 +71,16 @@ class Grid:
             i, j = j, i
         return (*self.place, i, j) if self.rank > 1 else (j,) if self.rank else ()
 
+    def same_cells(self, value: Array) -> Array:  # -> (rows,columns)
+        """The cells that are shown, of another tensor of the same shape."""
+        if not self.rank:
+            return value.reshape(1, 1)
+        rows, columns = (self.column_ids, self.row_ids) if self.turned else (self.row_ids, self.column_ids)
+        if self.rank == 1:
+            return value[columns].reshape(self.values.shape)
+        cut = value[self.place][np.ix_(rows, columns)]
+        return np.asarray(cut.T if self.turned else cut)
+
     def find(self, index: Index) -> tuple[int, int] | None:
         """Where a cell of the tensor stands, if it is shown."""
         i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)

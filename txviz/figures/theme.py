@@ -14,6 +14,9 @@ import numpy as np
 from txviz.figures.marks import Colour
 from txviz.ops import Array
 
+DARK_INK, LIGHT_INK = "#10151d", "#ffffff"
+"""Of numbers on coloured cells."""
+
 LEVELS = 255
 """Of the colour scale; odd, so that 0 has a colour of its own in the middle."""
 
@@ -94,6 +97,17 @@ def rgb(colour: Colour) -> tuple[int, int, int]:
     (255, 128, 0)
     """
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
+    """What is seen where a colour lies on another, so opaque: 0 is not seen, 1 hides what is under it.
+
+    >>> mixed("#ff0000", "#ffffff", 0.5)
+    '#ff8080'
+    """
+    share = min(1.0, max(0.0, opacity))
+    parts = (round(a * share + b * (1 - share)) for a, b in zip(rgb(colour), rgb(under), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 @cache
