@@ -6,7 +6,7 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -102,15 +102,18 @@ class Stage:
     def outlines(self, index: Index, cell: Cell) -> tuple[Mark, ...]:
         """Boxes around an output cell and around the cells that it was made from."""
         colour = self.style.theme.highlight
-        marks: list[Mark] = []
+        return tuple(
+            Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
+            for panel, block in self.lit(index, cell)
+        )
+
+    def lit(self, index: Index, cell: Cell) -> Iterator[tuple[Panel, list[tuple[int, int]]]]:
+        """An output cell and the cells that it was made from, by row and column, in blocks that are outlined together."""
         for panel in self.panels:
             wanted = [index] if panel.grid.output else cell.reads.get(panel.grid.name, [])
             places = [place for place in map(panel.grid.find, wanted) if place is not None]
-            marks += (
-                Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
-                for block in _blocks(places)
-            )
-        return tuple(marks)
+            for block in _blocks(places):
+                yield panel, block
 
 
 def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -75,8 +76,29 @@ class Grid:
             return None
         if self.turned:
             i, j = j, i
-        rows, columns = np.flatnonzero(self.row_ids == i), np.flatnonzero(self.column_ids == j)
-        return (int(rows[0]), int(columns[0])) if len(rows) and len(columns) else None
+        row, column = self._rows.get(i), self._columns.get(j)
+        return None if row is None or column is None else (row, column)
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return {i: row for row, i in enumerate(self.row_ids.tolist())}
+
+    @cached_property
+    def _columns(self) -> dict[int, int]:
+        return {j: column for column, j in enumerate(self.column_ids.tolist())}
+
+
+def cell_name(step: Step, index: Index) -> str:
+    """``scores[cat, sat]``: a cell by its labels."""
+    labels = [axis[i] for axis, i in zip(step.labels, index, strict=True)]
+    opening = matrix_name(step, index[:-2])
+    return f"{opening}{', '.join(labels[-2:])}]" if labels else opening
+
+
+def matrix_name(step: Step, place: Index) -> str:
+    """``weights[head 2, ``: how the names of all cells of one matrix begin."""
+    heads = [f"{axis} {labels[i]}, " for axis, labels, i in zip(step.axes, step.labels, place, strict=False)]
+    return names.leaf(step.name) + ("[" if step.value.ndim else "") + "".join(heads)
 
 
 def unlabelled(grid: Grid) -> Grid:

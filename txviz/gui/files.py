@@ -9,8 +9,9 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from txviz.figures.tensors import cell_name
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView, cell_name
+from txviz.gui.stage import StageView
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from txviz.figures.painter import paint
 from txviz.figures.stage import Stage, Style, pictures, stage
+from txviz.figures.tensors import cell_name
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.ops import Index
@@ -278,12 +279,3 @@ class StageView(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()  # all keys are the window's shortcuts; none scrolls by stealth
-
-
-def cell_name(step: Step, index: Index) -> str:
-    """``scores[cat, sat]``: a cell by its labels."""
-    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
-    heads = [f"{axis} {label}" for axis, label in zip(step.axes[:-2], labels[:-2], strict=False)]
-    shown = heads + labels[-2:] if len(labels) > 2 else labels
-    leaf = step.name.rpartition(".")[2]
-    return f"{leaf}[{', '.join(shown)}]" if shown else leaf
