@@ -108,7 +108,7 @@ class Stage:
         )
 
     def lit(self, index: Index, cell: Cell) -> Iterator[tuple[Panel, list[tuple[int, int]]]]:
-        """An output cell and the cells that it was made from, by row and column, in blocks that are outlined together."""
+        """An output cell and the cells that it was made from, by row and column: blocks, each outlined as one."""
         for panel in self.panels:
             wanted = [index] if panel.grid.output else cell.reads.get(panel.grid.name, [])
             places = [place for place in map(panel.grid.find, wanted) if place is not None]

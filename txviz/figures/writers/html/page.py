@@ -1,0 +1,122 @@
+"""The page around the steps: its frame, its colours in both themes, its fonts, and the rule that nothing is fetched."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from html import escape
+from string import Template
+from typing import Any
+
+from txviz import resources
+from txviz.figures import fonts
+from txviz.figures.theme import DARK, LEVELS, LIGHT, Theme, greys, is_dark, scale_table, stage_colour
+from txviz.figures.writers.html.marks import PLAIN, ROLES, role
+from txviz.ops import Array
+from txviz.trace import Step, Trace, cursor, names
+
+import numpy as np  # isort: skip
+
+_STEPS = "<!-- steps -->"
+"""Where in the frame the steps go."""
+
+
+def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
+    """What stands before the steps in the file, and what stands after them."""
+    script = _resource("page.js")
+    style = "\n".join([_colours(":root", light), _dark(), _resource("page.css")])
+    page = Template(_resource("page.html")).substitute(
+        title=escape(_title(trace)),
+        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
+        style=style,
+        index=_json(_index(trace, steps)).replace("<", "\\u003c"),
+        fonts="\n".join(_fonts()),
+        script=script,
+    )
+    before, _, after = page.partition(_STEPS)
+    return before, after
+
+
+def block(kind: str, content: bytes) -> str:
+    """Bytes inside the page, packed: text for the browser, which only the page's script reads."""
+    packed = b64encode(zlib.compress(content, 9)).decode()
+    return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
+
+
+def step_block(content: dict[str, Any]) -> str:
+    return block("step", _json(content).encode())
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def _resource(name: str) -> str:
+    return resources.path("html", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Only this very script or style is let in."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _fonts() -> list[str]:
+    """The text faces; what they lack comes from the reader's system."""
+    return [block("font", path.read_bytes()) for path in fonts.files() if "DejaVu" not in path.name]
+
+
+def _title(trace: Trace) -> str:
+    said = trace.about.get("input")
+    return " · ".join([str(trace.about.get("model", "a trace")), *([said] if isinstance(said, str) else []), "txviz"])
+
+
+def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
+    """What the page knows of all its steps before any is opened."""
+    step = trace.output_step
+    said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
+    given = trace.about.get("input")
+    stages = cursor.stages([step.name for step in steps])
+    return {
+        "model": str(trace.about.get("model", "")),
+        "input": given if isinstance(given, str) else "",
+        "output": said,
+        "names": [step.name for step in steps],
+        "titles": [step.title for step in steps],
+        "texts": [step.text for step in steps],
+        "stages": [
+            [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
+            for name, start, count in stages
+        ],
+        "dark_greys": int(is_dark(greys(np.arange(256) / 255)).sum()),
+    }
+
+
+def _dark() -> str:
+    """On the screen only: paper is light."""
+    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK)}\n}}"
+
+
+def _colours(selector: str, theme: Theme) -> str:
+    """Every role's colour: of each level of the scale, --c0 behind the number and --i0 of the number itself."""
+    table = scale_table(theme)
+    inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
+    plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
+    stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
+    cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]
+    return f"{selector} {{ {'; '.join([f'color-scheme:{_scheme(theme)}', *plain, *stages, *cells])} }}"
+
+
+def _hex(colour: Array) -> str:
+    return "#" + bytes(colour.tolist()).hex()
+
+
+def _scheme(theme: Theme) -> str:
+    return "dark" if theme is DARK else "light"
+
+
+def light_of(theme: Theme) -> Theme:
+    """The theme of the page by day: that of the preset, unless it is the dark one."""
+    return LIGHT if theme is DARK else theme
