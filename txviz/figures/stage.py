@@ -6,7 +6,7 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -85,6 +85,10 @@ class Panel:
         across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
         return x, y, across * self.cell_width, down * self.cell_height
 
+    def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
+        """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
+        return _blocks([place for place in map(self.grid.find, indices) if place is not None])
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -104,16 +108,9 @@ class Stage:
         colour = self.style.theme.highlight
         return tuple(
             Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
-            for panel, block in self.lit(index, cell)
+            for panel in self.panels
+            for block in panel.blocks([index] if panel.grid.output else cell.reads.get(panel.grid.name, []))
         )
-
-    def lit(self, index: Index, cell: Cell) -> Iterator[tuple[Panel, list[tuple[int, int]]]]:
-        """An output cell and the cells that it was made from, by row and column: blocks, each outlined as one."""
-        for panel in self.panels:
-            wanted = [index] if panel.grid.output else cell.reads.get(panel.grid.name, [])
-            places = [place for place in map(panel.grid.find, wanted) if place is not None]
-            for block in _blocks(places):
-                yield panel, block
 
 
 def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:

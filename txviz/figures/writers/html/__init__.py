@@ -11,30 +11,33 @@ from dataclasses import replace
 
 import numpy as np
 
-from txviz.figures.presets import SCREEN, Preset
-from txviz.figures.stage import pictures
+from txviz.figures.presets import Preset
+from txviz.figures.stage import Style, pictures
 from txviz.figures.tensors import grids, leading
 from txviz.figures.writers.html.page import frame, light_of, step_block
-from txviz.figures.writers.html.step import Setting, encoded
+from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace, verify
 
-NARROW = (400.0, 500.0)
+PAGE = Preset("page", 1040, 520, Style(size=12, growth=1.5))
+"""As wide for its height as the room for the figure is in most browsers."""
+
+NARROW = 400.0, 500.0
 """The page of a figure on a telephone."""
 
 MOST_SHOWN = 4_000_000
 """Cells of all figures. Where all heads would be more, only one is in the file."""
 
 MOST_EXPLAINED = 120_000
-"""Cells with their arithmetic in one file, some fifty bytes each. Where there are more, the largest tensors go without."""
+"""Cells with their arithmetic in the file, fifty bytes each. Where there are more, the largest tensors go without."""
 
 
-def html(trace: Trace, steps: Sequence[Step], preset: Preset = SCREEN, place: Index = ()) -> str:
+def html(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Index = ()) -> str:
     """The whole page. ``place`` is the head to show where there is no room for all of them."""
     return "".join(parts(trace, steps, preset, place))
 
 
-def parts(trace: Trace, steps: Sequence[Step], preset: Preset = SCREEN, place: Index = ()) -> Iterator[str]:
+def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Index = ()) -> Iterator[str]:
     """The page piece by piece: its beginning, each step, its end. Joined, they are the file."""
     places = [_places(step) for step in steps]
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
@@ -45,6 +48,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = SCREEN, place: I
         {step.name: i for i, step in enumerate(steps)},
         (preset, Preset("narrow", *NARROW, small)),
         pictures(trace),
+        Values(),
         trace.origin in ("", verify.this_machine()),
     )
     before, after = frame(trace, steps, light_of(preset.style.theme))
@@ -74,7 +78,7 @@ def _results(step: Step, places: Sequence[Index]) -> int:
 
 
 def _explained(sizes: Sequence[int]) -> list[bool]:
-    """Which steps have the arithmetic of their cells in the file: from the smallest on, as many as there is room for."""
+    """Which steps have the arithmetic in the file: from the smallest on, as many as there is room for."""
     chosen = [False] * len(sizes)
     room = MOST_EXPLAINED
     for i in sorted(range(len(sizes)), key=lambda i: sizes[i]):

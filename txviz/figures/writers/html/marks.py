@@ -1,7 +1,7 @@
 """Marks as compact JSON, for the page to draw as SVG.
 
-The page is light or dark, as its reader likes, so its marks say what a colour is for and not what it is: the figure is
-laid out in ``ROLES``, a theme whose colours are names in disguise, and the page knows each name's colour in both themes.
+The page is light or dark, as its reader likes, so its marks say what a colour is for and not what it is: a figure is
+laid out in ``ROLES``, a theme whose colours are names in disguise, and the page knows what each is in both themes.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from html import escape
 from string import Template
 from typing import Any
 
+import numpy as np
+
 from txviz import resources
 from txviz.figures import fonts
 from txviz.figures.theme import DARK, LEVELS, LIGHT, Theme, greys, is_dark, scale_table, stage_colour
 from txviz.figures.writers.html.marks import PLAIN, ROLES, role
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor, names
-
-import numpy as np  # isort: skip
 
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
@@ -42,7 +42,7 @@ def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
 
 def block(kind: str, content: bytes) -> str:
     """Bytes inside the page, packed: text for the browser, which only the page's script reads."""
-    packed = b64encode(zlib.compress(content, 9)).decode()
+    packed = b64encode(zlib.compress(content)).decode()
     return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
 
 
@@ -69,19 +69,23 @@ def _fonts() -> list[str]:
 
 
 def _title(trace: Trace) -> str:
-    said = trace.about.get("input")
-    return " · ".join([str(trace.about.get("model", "a trace")), *([said] if isinstance(said, str) else []), "txviz"])
+    return " · ".join(filter(None, (str(trace.about.get("model", "a trace")), _given(trace), "txviz")))
+
+
+def _given(trace: Trace) -> str:
+    """The sentence that the model was given; nothing for a drawing."""
+    given = trace.about.get("input")
+    return given if isinstance(given, str) and all(step.name != "image" for step in trace) else ""
 
 
 def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
     """What the page knows of all its steps before any is opened."""
     step = trace.output_step
     said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
-    given = trace.about.get("input")
     stages = cursor.stages([step.name for step in steps])
     return {
         "model": str(trace.about.get("model", "")),
-        "input": given if isinstance(given, str) else "",
+        "input": _given(trace),
         "output": said,
         "names": [step.name for step in steps],
         "titles": [step.title for step in steps],
