@@ -211,8 +211,9 @@ function showCell() {
   const value = panel.values < 0 ? "" : step.shared[panel.values].split(" ")[place];
   const explained = panel.cells && panel.cells[place];
   line.replaceChildren(cellName(panel, cell.row, cell.column));
-  if (explained) line.append(` = ${explained[0]}`, span("value", `  ·  ${value}`));
-  else if (value) line.append(` = ${value}`);
+  if (explained) line.append(` = ${explained[0]}`);
+  if (explained && value && !explained[0].endsWith(` ${value}`)) line.append(span("told", `  ·  to six digits ${value}`));
+  if (!explained && value) line.append(` = ${value}`);
   if (panel.output && !explained) line.append(span("told", `  ·  ${LEFT_OUT}`));
   if (panel.step >= 0) line.append(span("told", "  ·  double-click to go there"));
   if (same(cell, pinned)) line.append(" ", span("pinned", "pinned"));
@@ -373,8 +374,8 @@ function play(on) {
       if (position === last) play(false);
     }, +id("speed").value);
   }
-  id("play").setAttribute("aria-pressed", String(on));
-  id("play").textContent = on ? "❚❚" : "▷";
+  id("play").classList.toggle("on", on);
+  id("play").setAttribute("aria-label", on ? "Stop" : "Play");
 }
 
 /* --- addresses: #step=encoder.0.attention.scores&place=0&cell=0,2,4&theme=dark --- */
