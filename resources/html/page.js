@@ -6,7 +6,9 @@ const id = (name) => document.getElementById(name);
 const page = JSON.parse(id("index").textContent);
 const pieces = document.querySelectorAll("script.step");
 const last = page.names.length - 1;
-const HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic.";
+const HINT = matchMedia("(hover: none)").matches
+  ? "Tap a cell of the result to see its arithmetic."
+  : "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic.";
 const LEFT_OUT = "The arithmetic of so large a result is not in this file.";
 const narrow = matchMedia("(max-width: 620px)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -124,11 +126,15 @@ function drawFigure() {
   const [width, height, marks] = layout();
   const picture = svg("svg", {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "xMidYMin meet", role: "img"});
   picture.setAttribute("aria-label", `${page.titles[position]}, ${step.dimensions}`);
-  const hatch = svg("pattern", {id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse"}, svg("defs", {}, picture));
-  svg("path", {d: "M-1 1L1 -1M0 6L6 0M5 7L7 5", stroke: "var(--muted)", "stroke-width": 1}, hatch);
+  const hatch = svg("pattern", {id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse"}, svg("defs", {}, picture));
+  svg("path", {d: "M-1 1L1 -1M0 8L8 0M7 9L9 7", stroke: "var(--muted)", "stroke-opacity": 0.6}, hatch);
   drawAll(marks, picture);
   svg("g", {class: "lit"}, picture);
   id("figure").replaceChildren(picture);
+  if (narrow.matches) {   // the words follow right below what is drawn
+    const {y, height: down} = picture.getBBox();
+    picture.setAttribute("viewBox", `0 0 ${width} ${near(y + down + 16)}`);
+  }
   showCell();
 }
 

@@ -222,16 +222,17 @@ def _heading(step: Step, width: float, style: Style) -> tuple[list[Mark], float]
     """Title and formula, and how far down they reach."""
     marks: list[Mark] = []
     y, size, colours = MARGIN, style.size, style.theme
+    room = width - 2 * MARGIN - _bar_width(style) - size * 2
     if style.title:
         y += size * 1.5
-        room = width - 2 * MARGIN - _bar_width(style) - size * 2
         large = size * max(1.1, min(1.6, room / fonts.width(step.title, 1, bold=True) / size))
         marks.append(Text(MARGIN, y, fonts.elided(step.title, large, room), large, colours.text, bold=True))
         y += size * 0.5
     if style.formula and (shown := step.formula):
         formula = typeset(shown)
         scale = min(size * 1.5 / FORMULA_SIZE, (width - 2 * MARGIN) / max(formula.width, 1))
-        y += size * 0.7 + formula.ascent * scale
+        beside_bar = style.title or formula.width * scale <= room
+        y += size * (0.7 if beside_bar else 2.8) + formula.ascent * scale
         marks.append(Shape(MARGIN, y, scale, formula.outline, colours.text))
         y += formula.descent * scale
     return marks, y + size * 1.2

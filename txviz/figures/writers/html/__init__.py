@@ -22,8 +22,8 @@ from txviz.trace import Step, Trace, verify
 PAGE = Preset("page", 1040, 520, Style(size=12, growth=1.5))
 """As wide for its height as the room for the figure is in most browsers."""
 
-NARROW = 400.0, 500.0
-"""The page of a figure on a telephone."""
+NARROW = 400.0, 600.0
+"""The page of a figure on a telephone, where the title stands above it, on as many lines as it needs."""
 
 MOST_SHOWN = 4_000_000
 """Cells of all figures. Where all heads would be more, only one is in the file."""
@@ -43,7 +43,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
         places = [[_clipped(place, leading(step))] for step in steps]
     explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
-    small = replace(preset.style, size=12.0, growth=1.25)
+    small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
         {step.name: i for i, step in enumerate(steps)},
         (preset, Preset("narrow", *NARROW, small)),
