@@ -6,10 +6,11 @@ const id = (name) => document.getElementById(name);
 const page = JSON.parse(id("index").textContent);
 const pieces = document.querySelectorAll("script.step");
 const last = page.names.length - 1;
-const HINT = matchMedia("(hover: none)").matches
+const HINT = matchMedia("(pointer: coarse)").matches
   ? "Tap a cell of the result to see its arithmetic."
   : "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic.";
 const LEFT_OUT = "The arithmetic of so large a result is not in this file.";
+const SVG = document.querySelector("svg").namespaceURI;
 const narrow = matchMedia("(max-width: 620px)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -54,7 +55,7 @@ async function loadFonts() {
 /* --- drawing --- */
 
 function svg(name, attributes, parent) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  const made = document.createElementNS(SVG, name);
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   if (parent) parent.append(made);
   return made;

@@ -34,7 +34,8 @@ def _face(kind: str) -> Any:
 
 @lru_cache(maxsize=20_000)
 def _unit_width(text: str, kind: str) -> float:
-    return float(_face(kind).getlength(text)) / _MEASURED_AT
+    one_line = text.replace("\n", " ").replace("\r", " ")  # which Pillow refuses to measure
+    return float(_face(kind).getlength(one_line)) / _MEASURED_AT
 
 
 def width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:

@@ -36,7 +36,7 @@ def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
         fonts="\n".join(_fonts()),
         script=script,
     )
-    before, _, after = page.partition(_STEPS)
+    before, _, after = _whole(page).partition(_STEPS)
     return before, after
 
 
@@ -51,7 +51,12 @@ def step_block(content: dict[str, Any]) -> str:
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return _whole(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
+
+
+def _whole(text: str) -> str:
+    """Halves of characters, which no file can hold, become "?": they come from text that was not UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _resource(name: str) -> str:
