@@ -34,7 +34,7 @@ def _face(kind: str) -> Any:
 
 @lru_cache(maxsize=20_000)
 def _unit_width(text: str, kind: str) -> float:
-    one_line = text.replace("\n", " ").replace("\r", " ")  # which Pillow refuses to measure
+    one_line = " ".join(text.splitlines())  # Pillow refuses to measure several
     return float(_face(kind).getlength(one_line)) / _MEASURED_AT
 
 

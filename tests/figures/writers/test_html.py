@@ -36,8 +36,6 @@ WEIGHTS = "encoder.0.attention.weights"
 OUTLINES = """[...document.querySelectorAll(".lit rect")].map(
   (box) => ["x", "y", "width", "height"].map((side) => +box.getAttribute(side)))"""
 ODD = (
-    "</script><script>alert(1)</script>", "<b>&amp;", "🙂🏽", "שלום", "مرحبا, 1", "a\nb", "$title ${x}", "--> <!--", "\ud800"
-)  # fmt: skip
     "</script><script>alert(1)</script>",
     "<b>&amp;",
     "🙂🏽",
