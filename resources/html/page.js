@@ -206,26 +206,33 @@ function span(kind, text) {
 function showCell() {
   const cell = hovered || pinned;
   const line = id("cell");
-  const lit = id("figure").querySelector(".lit");
-  lit.replaceChildren();
+  light(isResult(hovered) ? hovered : pinned);   // which stays lit while the reader looks at what it was made from
   line.className = cell ? "" : "hint";
   if (!cell) {
     line.textContent = HINT;
     return;
   }
   const panel = shown.panels[cell.panel];
-  const place = cell.row * sizes(cell.panel)[1] + cell.column;
+  const place = number(cell);
   const value = panel.values < 0 ? "" : step.shared[panel.values].split(" ")[place];
   const explained = panel.cells && panel.cells[place];
   line.replaceChildren(cellName(panel, cell.row, cell.column));
   if (explained) line.append(` = ${explained[0]}`);
-  if (explained && value && !explained[0].endsWith(` ${value}`)) line.append(span("told", `  ·  to six digits ${value}`));
+  if (explained && value && !explained[0].endsWith(` ${value}`)) line.append(span("told", `  · to\u00a0six\u00a0digits\u00a0${value}`));
   if (!explained && value) line.append(` = ${value}`);
   if (panel.output && !explained) line.append(span("told", `  ·  ${LEFT_OUT}`));
   if (panel.step >= 0) line.append(span("told", "  ·  double-click to go there"));
   if (same(cell, pinned)) line.append(" ", span("pinned", "pinned"));
-  if (!panel.output) return;
-  const blocks = explained ? explained[1] : [];
+}
+
+const number = ({panel, row, column}) => row * sizes(panel)[1] + column;   // of a cell in its panel, row by row
+
+function light(cell) {   // the cell and those that it was made from
+  const lit = id("figure").querySelector(".lit");
+  lit.replaceChildren();
+  if (!cell) return;
+  const {cells} = shown.panels[cell.panel];
+  const blocks = cells ? cells[number(cell)][1] : [];
   for (let i = 0; i < blocks.length; i += 5) outline(lit, 1.6, ...blocks.slice(i, i + 5));
   outline(lit, 2, cell.panel, cell.row, cell.column, 1, 1);
 }
@@ -325,8 +332,8 @@ function choosePlace(place) {
 }
 
 function movePlace(by) {
-  const number = step.places.indexOf(shown) + by;
-  if (step.places[number]) choosePlace(step.places[number].at);
+  const next = step.places[step.places.indexOf(shown) + by];
+  if (next) choosePlace(next.at);
 }
 
 function showSliders() {
@@ -399,11 +406,11 @@ function tellAddress() {
 function followAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const name = asked.get("step") || "";
-  const number = page.names.indexOf(name);
+  const named = page.names.indexOf(name);
   const indices = (text) => text === null ? null : text.split(",").filter((part) => part).map(Number);
   if (asked.has("place")) wantedPlace = indices(asked.get("place"));
   if (asked.has("theme")) setTheme(asked.get("theme") === "dark");
-  const wanted = number >= 0 ? number : (parseInt(name, 10) || 1) - 1;
+  const wanted = named >= 0 ? named : (parseInt(name, 10) || 1) - 1;
   show(wanted, indices(asked.get("cell")));
 }
 
@@ -521,9 +528,11 @@ function wire() {
   figure.addEventListener("pointermove", (event) => { if (shown && event.pointerType !== "touch") hover(cellAt(event)); });
   figure.addEventListener("pointerleave", () => { if (shown) hover(null); });
   figure.addEventListener("click", (event) => {
-    const cell = shown && cellAt(event);
-    if (event.pointerType === "touch") { hovered = cell && !isResult(cell) ? cell : null; }
-    if (shown) pin(isResult(cell) && !same(cell, pinned) ? cell : null);
+    if (!shown) return;
+    const cell = cellAt(event);
+    const touchedInput = event.pointerType === "touch" && cell !== null && !isResult(cell);
+    if (event.pointerType === "touch") hovered = touchedInput ? cell : null;
+    touchedInput ? showCell() : pin(isResult(cell) && !same(cell, pinned) ? cell : null);
   });
   figure.addEventListener("dblclick", (event) => {
     const cell = shown && cellAt(event);

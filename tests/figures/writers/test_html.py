@@ -303,9 +303,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-def cell_centre(browser: Browser, shown: Stage, index: Index) -> tuple[float, float]:
-    """Where on the screen a cell of the result is."""
-    panel, at = next((panel, at) for panel in shown.panels if panel.grid.output and (at := panel.grid.find(index)))
+def cell_centre(browser: Browser, shown: Stage, index: Index, output: bool = True) -> tuple[float, float]:
+    """Where on the screen a cell of the result is, or of what it was made from."""
+    panels = [panel for panel in shown.panels if panel.grid.output == output]
+    panel, at = next((panel, at) for panel in panels if (at := panel.grid.find(index)))
     x, y, width, height = panel.box([at])
     point = f"new DOMPoint({x + width / 2}, {y + height / 2})"
     screen = f"{point}.matrixTransform(document.querySelector('#figure svg').getScreenCTM())"
@@ -392,6 +393,19 @@ def test_odd_tokens_are_shown_as_they_are(browser: Browser, files: dict[str, Pat
     assert browser.text("#model") == "<odd> & “model”"
     assert browser.evaluate("document.querySelectorAll('b').length") == 0
     assert browser.complaints == []
+
+
+def test_an_input_tells_its_number_and_where_it_comes_from(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["digits"], f"#step={WEIGHTS}&cell=0,2,4")
+    trace, _ = some_of_digits()
+    lit = browser.evaluate(OUTLINES)
+    before = trace["encoder.0.attention.scaled"]
+    place = cell_centre(browser, drawn(trace, trace[WEIGHTS], (0,)), (0, 2, 3), output=False)
+    browser.point(*place)
+    assert browser.text("#cell").startswith(f"{cell_name(before, (0, 2, 3))} = {number(before.value[0, 2, 3], 6)}")
+    assert browser.evaluate(OUTLINES) == lit
+    browser.click(*place, times=2)
+    at_step(browser, before.name)
 
 
 def test_filter_links_and_themes(browser: Browser, files: dict[str, Path]) -> None:

@@ -7,6 +7,7 @@ laid out in ``ROLES``, a theme whose colours are names in disguise, and the page
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -113,5 +114,6 @@ def _shape(mark: Shape, shared: Shared) -> list[Any]:
     return ["shape", short(mark.x), short(mark.y), round(mark.scale, 4), path, role(mark.colour)]
 
 
+@lru_cache(maxsize=500)
 def _path(outline: Outline) -> str:
     return "".join(kind + " ".join(str(short(n)) for n in points) for kind, points in outline)
