@@ -6,7 +6,7 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -97,6 +97,10 @@ class Panel:
         across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
         return x, y, across * self.cell_width, down * self.cell_height
 
+    def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
+        """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
+        return _blocks([place for place in map(self.grid.find, indices) if place is not None])
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -114,15 +118,11 @@ class Stage:
     def outlines(self, index: Index, cell: Cell) -> tuple[Mark, ...]:
         """Boxes around an output cell and around the cells that it was made from."""
         colour = self.style.theme.highlight
-        marks: list[Mark] = []
-        for panel in self.panels:
-            wanted = [index] if panel.grid.output else cell.reads.get(panel.grid.name, [])
-            places = [place for place in map(panel.grid.find, wanted) if place is not None]
-            marks += (
-                Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
-                for block in _blocks(places)
-            )
-        return tuple(marks)
+        return tuple(
+            Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
+            for panel in self.panels
+            for block in panel.blocks([index] if panel.grid.output else cell.reads.get(panel.grid.name, []))
+        )
 
 
 def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -234,16 +234,17 @@ def _heading(step: Step, width: float, style: Style) -> tuple[list[Mark], float]
     """Title and formula, and how far down they reach."""
     marks: list[Mark] = []
     y, size, colours = MARGIN, style.size, style.theme
+    room = width - 2 * MARGIN - _bar_width(style) - size * 2
     if style.title:
         y += size * 1.5
-        room = width - 2 * MARGIN - _bar_width(style) - size * 2
         large = size * max(1.1, min(1.6, room / fonts.width(step.title, 1, bold=True) / size))
         marks.append(Text(MARGIN, y, fonts.elided(step.title, large, room), large, colours.text, bold=True))
         y += size * 0.5
     if style.formula and (shown := step.formula):
         formula = typeset(shown)
         scale = min(size * 1.5 / FORMULA_SIZE, (width - 2 * MARGIN) / max(formula.width, 1))
-        y += size * 0.7 + formula.ascent * scale
+        beside_bar = style.title or formula.width * scale <= room
+        y += size * (0.7 if beside_bar else 2.8) + formula.ascent * scale
         marks.append(Shape(MARGIN, y, scale, formula.outline, colours.text))
         y += formula.descent * scale
     return marks, y + size * 1.2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -88,8 +89,16 @@ class Grid:
             return None
         if self.turned:
             i, j = j, i
-        rows, columns = np.flatnonzero(self.row_ids == i), np.flatnonzero(self.column_ids == j)
-        return (int(rows[0]), int(columns[0])) if len(rows) and len(columns) else None
+        row, column = self._rows.get(i), self._columns.get(j)
+        return None if row is None or column is None else (row, column)
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return {i: row for row, i in enumerate(self.row_ids.tolist())}
+
+    @cached_property
+    def _columns(self) -> dict[int, int]:
+        return {j: column for column, j in enumerate(self.column_ids.tolist())}
 
 
 def unlabelled(grid: Grid) -> Grid:

@@ -13,6 +13,7 @@ import numpy as np
 
 from txviz.figures.marks import Colour
 from txviz.ops import Array
+from txviz.trace import cursor
 
 DARK_INK, LIGHT_INK = "#10151d", "#ffffff"
 """Of numbers on coloured cells."""
@@ -90,6 +91,8 @@ PAPER = Theme(
 )
 """For print: the colours get lighter all the way from − to +, so that they can be told apart in grey, too."""
 
+_KINDS = ("embed", "encoder", "decoder", "pool", "head", "loss", "backward", "update")
+
 
 def rgb(colour: Colour) -> tuple[int, int, int]:
     """
@@ -148,3 +151,10 @@ def is_dark(colours: Array) -> Array:  # (...,3) -> (...)
     """Whether white is easier to read on a colour than black, by its luminance."""
     linear = (colours / 255.0) ** 2.2
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) < 0.2)
+
+
+def stage_colour(theme: Theme, name: str) -> Colour:
+    """The colour of the stage that a step belongs to."""
+    kind = cursor.kind(name)
+    known = {"choice": "head", "positions": "embed", "mask": "embed", "similarity": "head"}.get(kind, kind)
+    return theme.stages[_KINDS.index(known) % len(theme.stages)] if known in _KINDS else theme.muted
