@@ -29,14 +29,16 @@ def load(path: str | Path) -> Trace:
     return store.load(path)
 
 
-def figure(step: Step, **how: Any) -> StepFigure:
+def figure(step: Step, other: Step | None = None, **how: Any) -> StepFigure:
     """The step as a figure: ``txviz.figure(trace["encoder.0.attention.scores"]).save("scores.svg")``.
+
+    With ``other``, the same step of another run stands beside it.
 
     See ``txviz.figures.api.figure`` for what can be chosen: preset, theme, head, cell, size.
     """
     from txviz.figures.api import figure  # fonts and layout are loaded for figures alone
 
-    return figure(step, **how)
+    return figure(step, other, **how)
 
 
 __all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "figure", "load", "models", "trace"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures import text
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import FORMATS, VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.ops import Array
@@ -114,6 +114,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
     )
     look = command.add_argument_group("look")
+    look.add_argument("--view", default="stage", help=", ".join(VIEWS) + " (default: stage)")
     look.add_argument("--preset", default="slide", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=float, help="of the page")
@@ -186,7 +187,7 @@ def _trace(chosen: argparse.Namespace) -> int:
 
 def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures import export
-    from txviz.figures.api import figure
+    from txviz.figures.presets import make_page
 
     trace = _traced(chosen)
     steps = _matching(trace, chosen.steps)
@@ -194,12 +195,13 @@ def _export(chosen: argparse.Namespace) -> int:
     style = {part: getattr(chosen, part) for part in ("title", "formula", "numbers", "labels")}
     if chosen.text_size is not None:
         style["size"] = chosen.text_size
-    page = {"preset": chosen.preset, "theme": chosen.theme, "width": chosen.width, "height": chosen.height}
+    page = make_page(chosen.preset, chosen.theme, chosen.width, chosen.height, **style)
     wanted = export.Export(
         trace,
         steps,
         chosen.format or chosen.output.suffix.lower().removeprefix("."),
-        figure(steps[0], **page, **style).preset,
+        page,
+        chosen.view,
         (chosen.head,),
         cell,
         chosen.resolution,

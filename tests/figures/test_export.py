@@ -79,9 +79,25 @@ def test_what_cannot_be_done_is_a_sentence(trace: Trace, tmp_path: Path) -> None
         export(Export(trace, list(trace), "svg"), tmp_path / "x.svg")
     with pytest.raises(TxvizError, match="pdf makes one file"):
         export(Export(trace, list(trace), "pdf"), tmp_path)
-    with pytest.raises(TxvizError, match="no step is chosen"):
+    with pytest.raises(TxvizError, match="no step matches"):
         export(Export(trace, [], "svg"), tmp_path / "x.svg")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("view", ["attention", "lines", "softmax", "tokens", "values"])
+def test_views_are_exported_too(trace: Trace, tmp_path: Path, view: str) -> None:
+    path = tmp_path / f"{view}.svg"
+    export(Export(trace, trace.find("*.weights"), "svg", SCREEN, view), path)
+    assert "cat" in path.read_text(encoding="utf-8") or view == "values"
+    with pytest.raises(TxvizError, match="has no view but the stage"):
+        export(Export(trace, trace.find("*.weights"), "pptx", SCREEN, view), tmp_path / "x.pptx")
+
+
+def test_a_view_with_nothing_to_show_is_a_sentence(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(TxvizError, match=r"pool\.mean has nothing to show as attention"):
+        export(Export(trace, trace.find("pool.mean"), "svg", SCREEN, "attention"), tmp_path / "x.svg")
+    with pytest.raises(TxvizError, match="nothing to show as image"):
+        export(Export(trace, trace.find("*.weights"), "svg", SCREEN, "image"), tmp_path / "x.svg")
 
 
 def test_the_python_way(trace: Trace, tmp_path: Path) -> None:
@@ -95,6 +111,16 @@ def test_the_python_way(trace: Trace, tmp_path: Path) -> None:
         figure.save(tmp_path / "scores.doc")
     with pytest.raises(TxvizError, match='no preset is called "poster"'):
         txviz.figure(trace[0], preset="poster")
+
+
+def test_two_runs_side_by_side(trace: Trace, tmp_path: Path) -> None:
+    name = "encoder.0.attention.weights"
+    even = txviz.trace("sentence-guide", "The cat sat.", overrides={name: lambda w: 0 * w + 0.2})
+    txviz.figure(trace["pool.mean"], even["pool.mean"]).save(tmp_path / "both.svg")
+    difference = even["pool.mean"].value - trace["pool.mean"].value
+    assert f"{difference[0]:.4f}".replace("-", "−") in (tmp_path / "both.svg").read_text(encoding="utf-8")
+    with pytest.raises(TxvizError, match="a comparison can be written as png, svg, pdf, gif, not as pptx"):
+        txviz.figure(trace[0], even[0]).save(tmp_path / "both.pptx")
 
 
 def test_a_step_alone_has_its_patches_pictures() -> None:

@@ -7,51 +7,59 @@ from pathlib import Path
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.export import Export, export, step_figure
-from txviz.figures.formats import FORMATS
+from txviz.figures.comparison import comparison
+from txviz.figures.export import Export, drawn, export
+from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.marks import Figure
-from txviz.figures.presets import PRESETS, THEMES, Preset
+from txviz.figures.presets import make_page
+from txviz.figures.stage import pictures
+from txviz.files import write_whole
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 
 
 class StepFigure:
-    """A step on a page. ``marks`` has what is drawn, as data."""
+    """A step on a page, or what has become of it in another run. ``marks`` has what is drawn, as data."""
 
-    def __init__(self, step: Step, preset: Preset, place: Index, cell: Index | None) -> None:
-        self.step, self.preset, self.place, self.cell = step, preset, place, cell
+    def __init__(self, wanted: Export, other: Step | None) -> None:
+        self._wanted, self._other = wanted, other
 
     @property
     def marks(self) -> Figure:
-        return step_figure(self.step, self.preset, self.place, self.cell, self._trace)
+        wanted, (step, *_) = self._wanted, self._wanted.steps
+        if self._other is None:
+            return wanted.figure(step)
+        preset = wanted.preset
+        return comparison(
+            step, self._other, wanted.place, preset.width, preset.height, preset.style, pictures(wanted.trace)
+        )
 
     def save(self, path: str | Path, **how: Any) -> None:
         """Writes a file of the kind that the path's ending says: svg, png, pdf, pptx, …"""
         path = Path(path)
         ending = path.suffix.lower().removeprefix(".")
+        wanted = replace(self._wanted, format=ending, **how)
         if ending not in FORMATS:
             raise TxvizError(f"{path} has no ending that is known; it can be {', '.join(FORMATS)}")
-        export(Export(self._trace, [self.step], ending, self.preset, self.place, self.cell, **how), path)
-
-    @property
-    def _trace(self) -> Trace:
-        """The steps that this one was made from, which is all that its figure needs."""
-        return Trace(ancestors(self.step), {}, self.step)
+        if self._other is None:
+            export(wanted, path)
+        elif ending in DRAWN:
+            write_whole(path, drawn(wanted, [self.marks]))
+        else:
+            raise TxvizError(f"a comparison can be written as {', '.join(DRAWN)}, not as {ending}")
 
     def _repr_png_(self) -> bytes:
-        from txviz.figures.writers.png import png
-
-        return png(self.marks)
+        return drawn(replace(self._wanted, format="png"), [self.marks])
 
     def _repr_svg_(self) -> str:
-        from txviz.figures.writers.svg import svg
-
-        return svg(self.marks)
+        return drawn(replace(self._wanted, format="svg"), [self.marks]).decode()
 
 
 def figure(
     step: Step,
+    other: Step | None = None,
     *,
+    view: str = "stage",
     preset: str = "slide",
     theme: str | None = None,
     place: Index = (),
@@ -60,25 +68,16 @@ def figure(
     height: float | None = None,
     **style: Any,
 ) -> StepFigure:
-    """The step as the window shows it.
+    """The step as the window shows it; with ``other``, the same step of another run beside it, and the difference.
 
+    ``view`` is what is shown of it: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …
     ``preset`` is "slide", "paper" or "screen"; ``place`` the head of a larger tensor; ``cell`` is outlined, and so are
     the cells it was made from. ``style`` has ``size`` (of the text), ``scale`` (of the colours), ``title``,
     ``formula``, ``numbers`` and ``labels``.
     """
-    chosen = choose_preset(preset, theme)
-    sized = replace(chosen, width=width or chosen.width, height=height or chosen.height)
-    return StepFigure(step, replace(sized, style=replace(sized.style, **style)), place, cell)
-
-
-def choose_preset(preset: str, theme: str | None) -> Preset:
-    if preset not in PRESETS:
-        raise TxvizError(f'no preset is called "{preset}"; there are {", ".join(PRESETS)}')
-    if theme is None:
-        return PRESETS[preset]
-    if theme not in THEMES:
-        raise TxvizError(f'no theme is called "{theme}"; there are {", ".join(THEMES)}')
-    return PRESETS[preset].themed(THEMES[theme])
+    page = make_page(preset, theme, width, height, **style)
+    before = Trace(ancestors(step), {}, step)
+    return StepFigure(Export(before, [step], "svg", page, view, place, cell), other)
 
 
 def ancestors(step: Step) -> list[Step]:

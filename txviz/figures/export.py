@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import FILE_EACH, FORMATS, ONE_FILE
+from txviz.figures.formats import DRAWN, FILE_EACH, FORMATS, ONE_FILE, VIEWS
 from txviz.figures.marks import Figure
 from txviz.figures.presets import SLIDE, Preset
 from txviz.figures.stage import pictures, stage
+from txviz.figures.views.attention import Mode, attention
+from txviz.figures.views.distribution import distribution
+from txviz.figures.views.heads import pair_of
+from txviz.figures.views.picture import find_drawing
+from txviz.figures.views.softmax import softmax
+from txviz.figures.views.tokens import tokens
 from txviz.files import write_whole
 from txviz.ops import Index
 from txviz.trace import Step, Trace
@@ -27,6 +33,7 @@ class Export:
     steps: Sequence[Step]
     format: str
     preset: Preset = SLIDE
+    view: str = "stage"
     place: Index = ()
     """Which matrix of larger tensors: (2,) is head 2."""
 
@@ -44,7 +51,13 @@ class Export:
     watch: Watch = field(default=lambda done, total: None)
 
     def figure(self, step: Step) -> Figure:
-        return step_figure(step, self.preset, self.place, self.cell if len(self.steps) == 1 else None, self.trace)
+        cell = self.cell if len(self.steps) == 1 else None
+        if self.view == "stage":
+            return step_figure(step, self.preset, self.place, cell, self.trace)
+        found = view_figure(self.view, self.trace, step, self.preset, self.place, cell)
+        if found is None:
+            raise TxvizError(f"{step.name} has nothing to show as {self.view}; choose another step or view")
+        return found
 
     def figures(self) -> Iterator[Figure]:
         """One after the other, telling how far it is."""
@@ -68,9 +81,27 @@ def step_figure(
     return Figure(shown.figure.width, shown.figure.height, shown.figure.background, outlined)
 
 
+def view_figure(
+    view: str, trace: Trace, step: Step, preset: Preset, place: Index = (), cell: Index | None = None
+) -> Figure | None:
+    """What a plot of the window shows of a step; None where it has nothing to show."""
+    page = preset.width, preset.height, preset.style
+    if view == "softmax":
+        return softmax(trace, step, place, *page)
+    if view == "tokens":
+        return tokens(trace, step, *page)
+    if view == "values":
+        return distribution(step, place, *page, cell=cell)
+    modes: dict[str, Mode] = {"attention": "matrix", "lines": "lines", "image": "picture"}
+    if view == "image" and find_drawing(trace) is None:
+        return None
+    return attention(trace, step, place, *page, mode=modes[view], pair=pair_of(step, cell))
+
+
 def export(wanted: Export, path: Path) -> list[Path]:
     """Writes the files and returns their paths. Stopped or failed on the way, it has written nothing."""
-    check(wanted, path)
+    check(wanted)
+    check_path(wanted, path)
     if wanted.format in ONE_FILE:
         content = _whole(wanted)
         write_whole(path, content)
@@ -87,12 +118,20 @@ def export(wanted: Export, path: Path) -> list[Path]:
     return list(contents)
 
 
-def check(wanted: Export, path: Path) -> None:
+def check(wanted: Export) -> None:
     """One sentence about what can't be done, before any work is."""
     if wanted.format not in FORMATS:
         raise TxvizError(f'no format is called "{wanted.format}"; there are {", ".join(FORMATS)}')
+    if wanted.view not in VIEWS:
+        raise TxvizError(f'no view is called "{wanted.view}"; there are {", ".join(VIEWS)}')
+    if wanted.view != "stage" and wanted.format not in DRAWN:
+        raise TxvizError(f"{wanted.format} has no view but the stage; png, svg, pdf and gif have all of them")
     if not wanted.steps:
-        raise TxvizError("no step is chosen; choose at least one")
+        raise TxvizError("no step matches; try *.weights or encoder.0.*")
+
+
+def check_path(wanted: Export, path: Path) -> None:
+    """Whether what is wanted fits into a file or a folder."""
     if wanted.format in ONE_FILE and path.is_dir():
         raise TxvizError(f"{path} is a folder; {wanted.format} makes one file, so give its name")
     if wanted.format in FILE_EACH and len(wanted.steps) > 1 and not is_folder(wanted, path):
@@ -121,22 +160,36 @@ def _make_folder(folder: Path) -> None:
 
 def _one(wanted: Export, step: Step) -> bytes:
     """One step in a format that has a file for each."""
+    if wanted.format in DRAWN:
+        return drawn(wanted, [wanted.figure(step)])
     from txviz.figures.writers import tables
 
-    if wanted.format == "png":
-        from txviz.figures.writers.png import png
-
-        return png(wanted.figure(step), wanted.resolution or 2.0, wanted.transparent)
-    if wanted.format == "svg":
-        from txviz.figures.writers.svg import svg
-
-        return svg(wanted.figure(step)).encode()
     if wanted.format == "npy":
         return tables.npy(step)
     if wanted.format == "csv":
         return tables.csv(step).encode()
     table = tables.markdown(step, wanted.place) if wanted.format == "md" else tables.latex(step, wanted.place)
     return table.encode()
+
+
+def drawn(wanted: Export, figures: Iterable[Figure]) -> bytes:
+    """Figures in one of the formats for drawings; a png or svg has just one."""
+    if wanted.format == "pdf":
+        from txviz.figures.writers.pdf import pdf
+
+        return pdf(figures)
+    if wanted.format == "gif":
+        from txviz.figures.writers.gif import gif
+
+        return gif(figures, wanted.seconds, wanted.loop, wanted.resolution or 1.0)
+    (figure,) = figures
+    if wanted.format == "svg":
+        from txviz.figures.writers.svg import svg
+
+        return svg(figure).encode()
+    from txviz.figures.writers.png import png
+
+    return png(figure, wanted.resolution or 2.0, wanted.transparent)
 
 
 def _page(wanted: Export) -> Iterator[str]:
@@ -150,14 +203,8 @@ def _page(wanted: Export) -> Iterator[str]:
 
 def _whole(wanted: Export) -> bytes:
     """All steps in a format that has one file."""
-    if wanted.format == "pdf":
-        from txviz.figures.writers.pdf import pdf
-
-        return pdf(wanted.figures())
-    if wanted.format == "gif":
-        from txviz.figures.writers.gif import gif
-
-        return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.resolution or 1.0)
+    if wanted.format in DRAWN:
+        return drawn(wanted, wanted.figures())
     if wanted.format == "html":
         return "".join(_page(wanted)).encode()
     from txviz.figures.slides import slide

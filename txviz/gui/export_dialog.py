@@ -20,12 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from txviz.figures.export import Export
-from txviz.figures.formats import FILE_EACH, FORMATS
+from txviz.errors import TxvizError
+from txviz.figures.export import Export, check
+from txviz.figures.formats import FILE_EACH, FORMATS, VIEWS
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.gui.export_settings import SCOPES, ExportSettings
+from txviz.gui.notice import sentence
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
 
@@ -76,7 +78,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export")
         self._session = session
-        self.scope, self.pattern = QComboBox(), QLineEdit()
+        self.view, self.scope, self.pattern = QComboBox(), QComboBox(), QLineEdit()
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
@@ -92,6 +94,7 @@ class ExportDialog(QDialog):
     @property
     def settings(self) -> ExportSettings:
         return ExportSettings(
+            view=self.view.currentData(),
             scope=self.scope.currentData(),
             pattern=self.pattern.text(),
             format=self.format.currentData(),
@@ -114,19 +117,18 @@ class ExportDialog(QDialog):
             return [session.step]
         if scope == "pattern":
             return session.trace.find(self.pattern.text().strip())
-        if scope == "all":
-            return list(session.trace)
-        return list(_stage_of(session))
+        return list(session.trace if scope == "all" else _stage_of(session))
 
     def wanted(self) -> Export:
         chosen, session = self.settings, self._session
         return Export(
-            session.trace, self.steps(), chosen.format, chosen.page(), session.place, session.cell, chosen.resolution,
-            chosen.transparent, chosen.seconds, chosen.loop,
+            session.trace, self.steps(), chosen.format, chosen.page(), chosen.view, session.place, session.cell,
+            chosen.resolution, chosen.transparent, chosen.seconds, chosen.loop,
         )  # fmt: skip
 
     def show_settings(self, settings: ExportSettings) -> None:
         for box, value in (
+            (self.view, settings.view),
             (self.scope, settings.scope),
             (self.format, settings.format),
             (self.preset, settings.preset),
@@ -142,8 +144,8 @@ class ExportDialog(QDialog):
             (self.seconds, settings.seconds),
         ):
             number.setValue(amount)
-        for name, check in self.parts.items():
-            check.setChecked(getattr(settings, name))
+        for name, part in self.parts.items():
+            part.setChecked(getattr(settings, name))
         self.transparent.setChecked(settings.transparent)
         self.loop.setChecked(settings.loop)
 
@@ -156,6 +158,8 @@ class ExportDialog(QDialog):
             "all": f"All {len(session.trace):,} steps",
             "pattern": "Steps whose name matches…",
         }
+        for view, about in VIEWS.items():
+            self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
             self.scope.addItem(texts[scope], scope)
         for name in FORMATS:
@@ -169,17 +173,17 @@ class ExportDialog(QDialog):
     def _arrange(self) -> None:
         self.form = QFormLayout()
         rows = (
-            ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches), ("Format", self.format),
-            ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box), ("Height", self.height_box),
-            ("Text size", self.text_size), ("Resolution", self.resolution), ("", self.transparent),
-            ("Seconds a step", self.seconds), ("", self.loop),
+            ("Show", self.view), ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches),
+            ("Format", self.format), ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box),
+            ("Height", self.height_box), ("Text size", self.text_size), ("Resolution", self.resolution),
+            ("", self.transparent), ("Seconds a step", self.seconds), ("", self.loop),
         )  # fmt: skip
         for name, widget in rows:
             self.form.addRow(name, widget)
             if name:
                 widget.setAccessibleName(name)
-        for check in self.parts.values():
-            self.form.addRow("", check)
+        for part in self.parts.values():
+            self.form.addRow("", part)
         self.matches.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = self.buttons.addButton("Export…", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -199,13 +203,13 @@ class ExportDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.preset.currentIndexChanged.connect(self._take_preset)
-        for box in (self.scope, self.format, self.theme):
+        for box in (self.view, self.scope, self.format, self.theme):
             box.currentIndexChanged.connect(self._changed)
         self.pattern.textChanged.connect(self._changed)
         for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds):
             number.valueChanged.connect(self._changed)
-        for check in (*self.parts.values(), self.transparent, self.loop):
-            check.toggled.connect(self._changed)
+        for switch in (*self.parts.values(), self.transparent, self.loop):
+            switch.toggled.connect(self._changed)
 
     def _take_preset(self) -> None:
         """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
@@ -231,11 +235,15 @@ class ExportDialog(QDialog):
         shown.update((part, looks) for part in self.parts.values())
         for widget, visible in shown.items():
             self.form.setRowVisible(widget, visible)
-        self.matches.setText(_count(steps, chosen))
-        self.go.setEnabled(bool(steps))
-        if steps:
+        try:
+            check(self.wanted())
             step = self._session.step if self._session.step in steps else steps[0]
             self.preview.show_figure(replace(self.wanted(), steps=[step]).figure(step))
+            self.matches.setText(_count(steps, chosen))
+            self.go.setEnabled(True)
+        except TxvizError as error:
+            self.matches.setText(sentence(error))
+            self.go.setEnabled(False)
 
 
 def _stage_of(session: Session) -> tuple[Step, ...]:
@@ -246,8 +254,6 @@ def _stage_of(session: Session) -> tuple[Step, ...]:
 
 
 def _count(steps: list[Step], chosen: ExportSettings) -> str:
-    if not steps:
-        return "No step matches; try *.weights or encoder.0.*"
     if len(steps) == 1:
         return "One step, one file."
     many = f"{len(steps):,} steps"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import FORMATS, VIEWS
 from txviz.figures.presets import PRESETS, THEMES, Preset
 
 SCOPES = ("step", "stage", "all", "pattern")
@@ -16,6 +16,7 @@ SCOPES = ("step", "stage", "all", "pattern")
 class ExportSettings:
     scope: str = "step"
     pattern: str = "*.weights"
+    view: str = "stage"
     format: str = "png"
     preset: str = "slide"
     theme: str = "light"
@@ -46,7 +47,11 @@ class ExportSettings:
         }
         found = replace(default, **kept)
         sound = (
-            found.scope in SCOPES and found.format in FORMATS and found.preset in PRESETS and found.theme in THEMES
+            found.view in VIEWS
+            and found.scope in SCOPES
+            and found.format in FORMATS
+            and found.preset in PRESETS
+            and found.theme in THEMES
         ) and min(found.width, found.height, found.text_size, found.resolution, found.seconds) > 0
         return found if sound else default
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
 
-from txviz.figures.export import Export, check, export
+from txviz.figures.export import Export, check_path, export
 from txviz.figures.formats import FILE_EACH
 from txviz.gui.background import Background
 from txviz.gui.export_dialog import ExportDialog
@@ -60,7 +60,7 @@ class Exporter(QObject):
 
     def run(self, wanted: Export, path: Path) -> None:
         """Off the GUI thread; until the end nothing is written, so that Cancel leaves nothing behind."""
-        check(wanted, path)
+        check_path(wanted, path)
         self._progress = QProgressDialog("Exporting…", "Cancel", 0, len(wanted.steps), self._window)
         self._progress.setWindowModality(Qt.WindowModality.WindowModal)
         self._progress.setMinimumDuration(400)

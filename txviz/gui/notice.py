@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
+from txviz.errors import TxvizError
 from txviz.figures.theme import Theme
 
 
@@ -62,3 +63,9 @@ class NoticeBar(QWidget):
         self.text.clear()
         self.details.clear()
         self.hide()
+
+
+def sentence(error: TxvizError) -> str:
+    """As a sentence: with a capital and a full stop."""
+    text = str(error)
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")

@@ -40,7 +40,7 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
-from txviz.gui.notice import NoticeBar
+from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.request import Request
 from txviz.gui.session import Session
 from txviz.gui.stage import StageView
@@ -294,14 +294,14 @@ class Window(QMainWindow):
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
             raise error
-        self.notice.tell(_sentence(error))
+        self.notice.tell(sentence(error))
 
     def _try(self, call: Callable[[], object]) -> None:
         """Does it, or tells why it can't be done."""
         try:
             call()
         except TxvizError as error:
-            self.notice.tell(_sentence(error))
+            self.notice.tell(sentence(error))
 
     def open(self, path: Path) -> None:
         """Loads a saved trace in the background."""
@@ -468,9 +468,3 @@ class Window(QMainWindow):
 
 def compute(request: Request, watch: Watch | None = None) -> Trace:
     return txviz.trace(request.model, request.source, watch=watch, **request.options)
-
-
-def _sentence(error: TxvizError) -> str:
-    """As a sentence: with a capital and a full stop."""
-    text = str(error)
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
