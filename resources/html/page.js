@@ -5,6 +5,7 @@
 const id = (name) => document.getElementById(name);
 const page = JSON.parse(id("index").textContent);
 const pieces = document.querySelectorAll("script.step");
+const long = document.querySelectorAll("script.long");
 const last = page.names.length - 1;
 const HINT = matchMedia("(pointer: coarse)").matches
   ? "Tap a cell of the result to see its arithmetic."
@@ -34,8 +35,15 @@ async function unpacked(packed) {
 const KEPT = 24;
 const opened = new Map();
 
+async function unpackStep(n) {
+  const found = await (await unpacked(pieces[n].textContent)).json();
+  const whole = (item) => typeof item === "number" ? unpacked(long[item].textContent).then((text) => text.json()) : item;
+  found.shared = await Promise.all(found.shared.map(whole));   // numbers stand for what several steps share
+  return found;
+}
+
 function open(n) {
-  if (!opened.has(n)) opened.set(n, unpacked(pieces[n].textContent).then((response) => response.json()));
+  if (!opened.has(n)) opened.set(n, unpackStep(n));
   const found = opened.get(n);
   opened.delete(n);
   opened.set(n, found);

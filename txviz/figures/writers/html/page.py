@@ -23,6 +23,9 @@ from txviz.trace import Step, Trace, cursor, names
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
 
+LONG = 500
+"""Letters, or entries of a list."""
+
 
 def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
     """What stands before the steps in the file, and what stands after them."""
@@ -46,8 +49,28 @@ def block(kind: str, content: bytes) -> str:
     return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
 
 
-def step_block(content: dict[str, Any]) -> str:
-    return block("step", _json(content).encode())
+class Blocks:
+    """The steps of a page as text. What is long and shared, such as a weight that every time step reads, stands once.
+
+    It is a piece of its own, before the first step that needs it; the steps have its number.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+
+    def of(self, step: dict[str, Any]) -> str:
+        """The step, after those long texts that are new in it."""
+        new: list[str] = []
+        shared = [self._number(text, new) if len(text) > LONG else text for text in step["shared"]]
+        return "".join([*new, block("step", _json(step | {"shared": shared}).encode())])
+
+    def _number(self, text: str | tuple[str, ...], new: list[str]) -> int:
+        content = _json(text).encode()
+        key = sha256(content).digest()
+        if key not in self._numbers:
+            self._numbers[key] = len(self._numbers)
+            new.append(block("long", content))
+        return self._numbers[key]
 
 
 def _json(content: Any) -> str:
