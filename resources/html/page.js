@@ -476,6 +476,7 @@ function filterList() {
 
 function toggleList(on) {
   id("steps").classList.toggle("open", on);
+  if (on) markInList();   // scrolls there
   id("steps-button").setAttribute("aria-expanded", String(on));
 }
 
