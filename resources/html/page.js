@@ -119,7 +119,7 @@ const draw = {
     step.shared[texts].forEach((text, cell) => {
       const [row, column] = [Math.floor(cell / columns), cell % columns];
       const ink = grey ? `var(--${level(cell) < page.dark_greys ? "light" : "dark"}-ink)` : `var(--i${level(cell)})`;
-      const at = {x: near(x + (column + 0.5) * width), y: near(y + row * height + height / 2 + 0.36 * size)};
+      const at = {x: near(x + (column + 0.5) * width), y: near(y + row * height + height / 2 + page.text_drop * size)};
       svg("text", {...at, fill: ink}, numbers).textContent = text;
     });
   },
@@ -129,14 +129,19 @@ function drawAll(marks, parent) {
   for (const [kind, ...rest] of marks) draw[kind](parent, ...rest);
 }
 
+function drawHatch(parent, side, width) {
+  const hatch = svg("pattern", {id: "hatch", width: side, height: side, patternUnits: "userSpaceOnUse"}, parent);
+  const d = `M-1 1L1 -1M0 ${side}L${side} 0M${side - 1} ${side + 1}L${side + 1} ${side - 1}`;
+  svg("path", {d, stroke: "var(--muted)", "stroke-width": width}, hatch);
+}
+
 const layout = () => shown.figures[narrow.matches ? 1 : 0];
 
 function drawFigure() {
   const [width, height, marks] = layout();
   const picture = svg("svg", {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "xMidYMin meet", role: "img"});
   picture.setAttribute("aria-label", `${page.titles[position]}, ${step.dimensions}`);
-  const hatch = svg("pattern", {id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse"}, svg("defs", {}, picture));
-  svg("path", {d: "M-1 1L1 -1M0 8L8 0M7 9L9 7", stroke: "var(--muted)", "stroke-opacity": 0.6}, hatch);
+  drawHatch(svg("defs", {}, picture), ...page.hatch);
   drawAll(marks, picture);
   svg("g", {class: "lit"}, picture);
   id("figure").replaceChildren(picture);

@@ -18,6 +18,12 @@ Anchor: TypeAlias = Literal["start", "middle", "end"]
 Outline: TypeAlias = tuple[tuple[str, tuple[float, ...]], ...]
 """A filled shape: ("M", (x, y)), ("L", (x, y)), ("Q", (x1, y1, x, y)), ("C", (x1, y1, x2, y2, x, y)), ("Z", ())."""
 
+HATCH_STEP, HATCH_WIDTH = 6, 0.7
+"""Hatching is lines where x + y is a multiple of the step, from the lower left to the upper right."""
+
+TEXT_DROP = 0.36
+"""How far below the middle of a cell the baseline of its number is, by the size of the text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:

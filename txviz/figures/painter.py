@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from math import ceil
+from threading import local
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from txviz.figures import fonts
-from txviz.figures.marks import Box, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP, Box, Group, Heat, Line, Mark, Outline, Shape, Text
 
 
 @cache
@@ -19,13 +21,14 @@ def load_fonts() -> None:
         QFontDatabase.addApplicationFont(str(path))
 
 
-@lru_cache(maxsize=200)
-def font(size: float, bold: bool = False, mono: bool = False) -> QFont:
+def _font(pixels: int, bold: bool, mono: bool) -> QFont:
     load_fonts()
     made = QFont([fonts.MONO if mono else fonts.SANS, fonts.SYMBOLS])
-    made.setPixelSize(max(round(size), 1))
+    made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    made.setFeature(QFont.Tag("liga"), 0)  # or else nobody who looks for "first" in a PDF finds the word with its ﬁ
+    made.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)  # its coloured edges look wrong on another screen
     return made
 
 
@@ -37,14 +40,18 @@ def text_font() -> QFont:
     return made
 
 
-@lru_cache(maxsize=200)
-def _metrics(size: float, bold: bool, mono: bool) -> QFontMetricsF:
-    return QFontMetricsF(font(size, bold, mono))
+class _Faces(local):
+    """Fonts, and how wide texts are in them. Each thread has its own, since threads can't share a font of Qt."""
+
+    def __init__(self) -> None:
+        self.font = lru_cache(maxsize=200)(_font)
+        self.advance = lru_cache(maxsize=20_000)(self._advance)
+
+    def _advance(self, text: str, pixels: int, bold: bool, mono: bool) -> float:
+        return QFontMetricsF(self.font(pixels, bold, mono)).horizontalAdvance(text)
 
 
-@lru_cache(maxsize=20_000)
-def _advance(text: str, size: float, bold: bool, mono: bool) -> float:
-    return _metrics(size, bold, mono).horizontalAdvance(text)
+_faces = _Faces()
 
 
 def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
@@ -60,60 +67,104 @@ def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
         elif isinstance(mark, Group):
             paint(painter, mark.marks)
         elif isinstance(mark, Line):
-            painter.setPen(QPen(QColor(mark.colour), mark.width))
+            painter.setPen(_pen(mark.colour, mark.width))
             painter.drawLine(QPointF(mark.x1, mark.y1), QPointF(mark.x2, mark.y2))
         else:
             _shape(painter, mark)
 
 
+def _pen(colour: str, width: float) -> QPen:
+    """Lines end where they end, and corners are sharp, as in every other program that shows a figure."""
+    return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
+
+
 def _text(painter: QPainter, mark: Text) -> None:
-    painter.setFont(font(mark.size, mark.bold, mark.mono))
+    pixels = _pixels(mark.size)
+    painter.setFont(_faces.font(pixels, mark.bold, mark.mono))
     painter.setPen(QColor(mark.colour))
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
-    back = share * _advance(mark.text, mark.size, mark.bold, mark.mono) if share else 0.0
-    if not mark.turn:
+    back = share * _faces.advance(mark.text, pixels, mark.bold, mark.mono) if share else 0.0
+    if pixels == mark.size and not mark.turn:  # most texts, and much quicker
         painter.drawText(QPointF(mark.x - back, mark.y), mark.text)
         return
     painter.save()
     painter.translate(mark.x, mark.y)
+    painter.scale(mark.size / pixels, mark.size / pixels)
     painter.rotate(-mark.turn)
     painter.drawText(QPointF(-back, 0), mark.text)
     painter.restore()
 
 
+def _pixels(size: float) -> int:
+    """The nearest size that Qt has a font in: whole pixels. The rest is done by scaling."""
+    return max(round(size), 1)
+
+
 def _box(painter: QPainter, mark: Box) -> None:
     area = QRectF(mark.x, mark.y, mark.width, mark.height)
-    painter.setPen(QPen(QColor(mark.stroke), mark.stroke_width) if mark.stroke else Qt.PenStyle.NoPen)
+    painter.setPen(_pen(mark.stroke, mark.stroke_width) if mark.stroke else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(mark.fill) if mark.fill else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(area, mark.radius, mark.radius) if mark.radius else painter.drawRect(area)
     if mark.hatch:
-        painter.fillRect(area, QBrush(QColor(mark.hatch), Qt.BrushStyle.BDiagPattern))
+        _hatch(painter, area, mark.hatch)
+
+
+def _hatch(painter: QPainter, area: QRectF, colour: str) -> None:
+    """Lines where x + y is a multiple of the step, so that those of neighbouring cells meet."""
+    left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
+    sums = range(ceil((left + top) / HATCH_STEP) * HATCH_STEP, ceil(right + bottom), HATCH_STEP)
+    low = [QPointF(max(left, s - bottom), min(bottom, s - left)) for s in sums]
+    high = [QPointF(min(right, s - top), max(top, s - right)) for s in sums]
+    painter.setPen(_pen(colour, HATCH_WIDTH))
+    painter.drawLines([QLineF(a, b) for a, b in zip(low, high, strict=True)])
 
 
 def _heat(painter: QPainter, mark: Heat) -> None:
-    image = QImage(mark.colours, mark.columns, mark.rows, 3 * mark.columns, QImage.Format.Format_RGB888)
-    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), image)
-    hatch = QBrush(QColor(mark.hatch), Qt.BrushStyle.BDiagPattern)
+    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), _image(painter, mark))
     for cell in mark.hatched:
         row, column = divmod(cell, mark.columns)
         x, y = mark.x + column * mark.cell_width, mark.y + row * mark.cell_height
-        painter.fillRect(QRectF(x, y, mark.cell_width, mark.cell_height), hatch)
+        _hatch(painter, QRectF(x, y, mark.cell_width, mark.cell_height), mark.hatch)
     if mark.texts:
         _numbers(painter, mark)
 
 
+def _image(painter: QPainter, mark: Heat) -> QImage:
+    """One pixel for each cell; averaged where there are more cells than pixels for them on the screen or page."""
+    seen = painter.deviceTransform().mapRect(QRectF(0, 0, mark.width, mark.height))
+    wide, high = max(1, round(seen.width())), max(1, round(seen.height()))
+    if mark.columns <= wide and mark.rows <= high:
+        return _sharp(mark.colours, mark.columns, mark.rows)
+    return _averaged(mark.colours, mark.columns, mark.rows, min(mark.columns, wide), min(mark.rows, high))
+
+
+def _sharp(colours: bytes, columns: int, rows: int) -> QImage:
+    return QImage(colours, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+
+
+@lru_cache(maxsize=64)
+def _averaged(colours: bytes, columns: int, rows: int, wide: int, high: int) -> QImage:
+    way = Qt.TransformationMode.SmoothTransformation
+    return _sharp(colours, columns, rows).scaled(wide, high, Qt.AspectRatioMode.IgnoreAspectRatio, way)
+
+
 def _numbers(painter: QPainter, mark: Heat) -> None:
-    painter.setFont(font(mark.text_size))
+    pixels = _pixels(mark.text_size)
+    scale = mark.text_size / pixels
+    painter.save()
+    painter.translate(mark.x, mark.y)
+    painter.scale(scale, scale)
+    painter.setFont(_faces.font(pixels, False, False))
     inks = QColor(mark.dark_ink), QColor(mark.light_ink)
-    down = mark.cell_height / 2 + 0.36 * mark.text_size
+    across, down = mark.cell_width / scale, mark.cell_height / scale
     for ink in (0, 1):
         painter.setPen(inks[ink])
         for cell, text in enumerate(mark.texts):
             if mark.inks[cell] == ink:
                 row, column = divmod(cell, mark.columns)
-                middle = mark.x + (column + 0.5) * mark.cell_width
-                x = middle - _advance(text, mark.text_size, False, False) / 2
-                painter.drawText(QPointF(x, mark.y + row * mark.cell_height + down), text)
+                x = (column + 0.5) * across - _faces.advance(text, pixels, False, False) / 2
+                painter.drawText(QPointF(x, (row + 0.5) * down + TEXT_DROP * pixels), text)
+    painter.restore()
 
 
 def _shape(painter: QPainter, mark: Shape) -> None:

@@ -20,6 +20,9 @@ from txviz.trace.step import Parameter
 LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
 """Words are cut sooner than features: of words one wants to read the likeliest, of features to see the pattern."""
 
+LONGEST_ROW = 10
+"""Token numbers, one beside the other; more of them stand upright, so that they can be read."""
+
 EXCERPT = 16
 MOST_HEADS = 12
 
@@ -69,6 +72,16 @@ class Grid:
             i, j = j, i
         return (*self.place, i, j) if self.rank > 1 else (j,) if self.rank else ()
 
+    def same_cells(self, value: Array) -> Array:  # -> (rows,columns)
+        """The cells that are shown, of another tensor of the same shape."""
+        if not self.rank:
+            return value.reshape(1, 1)
+        rows, columns = (self.column_ids, self.row_ids) if self.turned else (self.row_ids, self.column_ids)
+        if self.rank == 1:
+            return value[columns].reshape(self.values.shape)
+        cut = value[self.place][np.ix_(rows, columns)]
+        return np.asarray(cut.T if self.turned else cut)
+
     def find(self, index: Index) -> tuple[int, int] | None:
         """Where a cell of the tensor stands, if it is shown."""
         i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)
@@ -86,19 +99,6 @@ class Grid:
     @cached_property
     def _columns(self) -> dict[int, int]:
         return {j: column for column, j in enumerate(self.column_ids.tolist())}
-
-
-def cell_name(step: Step, index: Index) -> str:
-    """``scores[cat, sat]``: a cell by its labels."""
-    labels = [axis[i] for axis, i in zip(step.labels, index, strict=True)]
-    opening = matrix_name(step, index[:-2])
-    return f"{opening}{', '.join(labels[-2:])}]" if labels else opening
-
-
-def matrix_name(step: Step, place: Index) -> str:
-    """``weights[head 2, ``: how the names of all cells of one matrix begin."""
-    heads = [f"{axis} {labels[i]}, " for axis, labels, i in zip(step.axes, step.labels, place, strict=False)]
-    return names.leaf(step.name) + ("[" if step.value.ndim else "") + "".join(heads)
 
 
 def unlabelled(grid: Grid) -> Grid:
@@ -143,7 +143,9 @@ def _grids(
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
-    upright = value.ndim == 1 and (len(value) in kept or (k == 0 and step.op == "lookup"))
+    upright = value.ndim == 1 and (
+        len(value) in kept or (value.dtype.kind == "i" and (step.op == "lookup" or len(value) > LONGEST_ROW))
+    )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,10 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.stage import Stage, Style, pictures, stage
-from txviz.figures.tensors import cell_name
 from txviz.figures.theme import Theme
+from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
@@ -100,17 +100,13 @@ class StageView(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(round(moved.x()))
         self.verticalScrollBar().setValue(round(moved.y()))
 
-    def grab_figure(self, scale: float = 2.0) -> QImage:
-        """The whole figure as a picture, with the cell that is shown."""
-        figure = self.stage.figure
-        image = QImage(round(figure.width * scale), round(figure.height * scale), QImage.Format.Format_RGB32)
-        image.fill(QColor(figure.background))
-        painter = QPainter(image)
-        painter.scale(scale, scale)
-        paint(painter, figure.marks)
-        self._paint_cell(painter)
-        painter.end()
-        return image
+    def figure_shown(self) -> Figure:
+        """The whole figure, with the cell that is looked at."""
+        figure, cell = self.stage.figure, self._session.cell
+        if cell is None:
+            return figure
+        outlines = self.stage.outlines(cell, self._session.step.explain(cell))
+        return replace(figure, marks=(*figure.marks, *outlines))
 
     def refresh(self) -> None:
         self._stage = None

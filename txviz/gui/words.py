@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from txviz.figures import fonts, words
 from txviz.figures.prints import Print
-from txviz.figures.tensors import cell_name
 from txviz.figures.theme import Theme
+from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
 

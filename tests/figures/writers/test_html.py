@@ -24,7 +24,8 @@ from txviz.figures import theme, words
 from txviz.figures.marks import Heat, Text
 from txviz.figures.presets import PAPER_COLUMN, Preset
 from txviz.figures.stage import Stage, pictures, stage
-from txviz.figures.tensors import cell_name, leading
+from txviz.figures.tensors import leading
+from txviz.figures.wording import cell_name
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts
 from txviz.ops import Index

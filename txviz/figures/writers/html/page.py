@@ -15,7 +15,19 @@ import numpy as np
 
 from txviz import resources
 from txviz.figures import fonts
-from txviz.figures.theme import DARK, LEVELS, LIGHT, Theme, greys, is_dark, scale_table, stage_colour
+from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP
+from txviz.figures.theme import (
+    DARK,
+    DARK_INK,
+    LEVELS,
+    LIGHT,
+    LIGHT_INK,
+    Theme,
+    greys,
+    is_dark,
+    scale_table,
+    stage_colour,
+)
 from txviz.figures.writers.html.marks import PLAIN, ROLES, role
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor, names
@@ -122,6 +134,8 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
             [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
             for name, start, count in stages
         ],
+        "hatch": [HATCH_STEP, HATCH_WIDTH],
+        "text_drop": TEXT_DROP,
         "dark_greys": int(is_dark(greys(np.arange(256) / 255)).sum()),
     }
 
@@ -136,6 +150,7 @@ def _colours(selector: str, theme: Theme) -> str:
     table = scale_table(theme)
     inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
     plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
+    plain += [f"--light-ink:{LIGHT_INK}", f"--dark-ink:{DARK_INK}"]
     stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
     cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]
     return f"{selector} {{ {'; '.join([f'color-scheme:{_scheme(theme)}', *plain, *stages, *cells])} }}"

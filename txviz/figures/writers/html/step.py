@@ -11,7 +11,8 @@ import numpy as np
 from txviz.figures import words
 from txviz.figures.presets import Preset
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid, leading, leading_axes, matrix_name
+from txviz.figures.tensors import Grid, leading, leading_axes
+from txviz.figures.wording import matrix_name
 from txviz.figures.writers.html.marks import ROLES, Shared, figure
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number

@@ -1,0 +1,58 @@
+"""A grid of cells taken apart, for files that have no mark like it: boxes, numbers, or an image of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from txviz.figures.marks import TEXT_DROP, Box, Heat, Text
+
+MOST_BOXES = 2500
+"""More cells than these are one image: as boxes they would make a large file that is slow to open."""
+
+SHARPNESS = 2
+"""Such an image has so many dots for each pixel of the page."""
+
+
+def boxes(heat: Heat) -> Iterator[Box]:
+    """The coloured cells, row by row."""
+    colours = heat.colours.hex()
+    for cell in range(heat.rows * heat.columns):
+        yield Box(*_corner(heat, cell), heat.cell_width, heat.cell_height, fill=f"#{colours[6 * cell : 6 * cell + 6]}")
+
+
+def hatched(heat: Heat) -> Iterator[Box]:
+    """The hatching alone, to be drawn over the coloured cells."""
+    for cell in heat.hatched:
+        yield Box(*_corner(heat, cell), heat.cell_width, heat.cell_height, hatch=heat.hatch)
+
+
+def numbers(heat: Heat) -> Iterator[Text]:
+    """The numbers, each in the middle of its cell."""
+    inks = heat.dark_ink, heat.light_ink
+    right, down = heat.cell_width / 2, heat.cell_height / 2 + TEXT_DROP * heat.text_size
+    for cell, text in enumerate(heat.texts):
+        x, y = _corner(heat, cell)
+        yield Text(x + right, y + down, text, heat.text_size, inks[heat.inks[cell]], "middle")
+
+
+def enlarged(heat: Heat) -> Heat:
+    """The coloured cells alone, each as some smaller ones of the same colour: viewers blur a coarse image."""
+    times = ceil(max(heat.cell_width, heat.cell_height) * SHARPNESS)
+    colours = np.frombuffer(heat.colours, np.uint8).reshape(heat.rows, heat.columns, 3)
+    return Heat(
+        heat.x,
+        heat.y,
+        heat.cell_width / times,
+        heat.cell_height / times,
+        heat.rows * times,
+        heat.columns * times,
+        colours.repeat(times, axis=0).repeat(times, axis=1).tobytes(),
+    )
+
+
+def _corner(heat: Heat, cell: int) -> tuple[float, float]:
+    row, column = divmod(cell, heat.columns)
+    return heat.x + column * heat.cell_width, heat.y + row * heat.cell_height

@@ -1,0 +1,106 @@
+"""GIF: a run of figures as an animation.
+
+A GIF has 256 colours. All frames share the same ones, so that what stands still keeps its colour: the colours that
+cover most are kept as they are, and the rest, mostly the soft edges of letters, is brought together.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from txviz.errors import TxvizError
+from txviz.figures.marks import Figure
+from txviz.figures.writers.raster import image
+from txviz.ops import Array
+
+EXACT, COLOURS = 160, 255
+"""How many colours are kept as they are, and how many there are in all; one more is left to say "as before"."""
+
+
+class Frame(NamedTuple):
+    """An image put away until the colours of all are known."""
+
+    height: int
+    width: int
+    packed: bytes
+    background: int
+
+
+def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scale: float = 1.0) -> bytes:
+    """Each figure for some seconds, for ever or once; smaller figures stand in the middle of the largest page.
+
+    A generator is asked for the next figure when the one before is painted.
+    """
+    frames: list[Frame] = []
+    counts: Counter[int] = Counter()
+    for figure in figures:
+        pixels = _pixels(figure, scale)
+        colours, times = np.unique(pixels, return_counts=True)
+        counts.update(dict(zip(colours.tolist(), times.tolist(), strict=True)))
+        height, width = pixels.shape
+        frames.append(Frame(height, width, zlib.compress(pixels.tobytes(), 1), int(figure.background[1:], 16)))
+    if not frames:
+        raise TxvizError("no figure to write; a GIF has one frame at least")
+    counts.update({frame.background: 0 for frame in frames})
+    first, *others = _indexed(frames, counts)
+    again = {"loop": 0} if loop else {}
+    buffer = BytesIO()
+    first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
+    return buffer.getvalue()
+
+
+def _pixels(figure: Figure, scale: float) -> Array:  # -> (height,width)
+    """The colours as numbers, 0xrrggbb."""
+    painted = image(figure, scale)
+    numbers = np.frombuffer(painted.constBits(), np.uint32) & 0xFFFFFF
+    return numbers.reshape(painted.height(), painted.width())
+
+
+def _indexed(frames: list[Frame], counts: Counter[int]) -> Iterator[Image.Image]:
+    """The frames on one page size, in the colours of one palette."""
+    palette = _palette(counts)
+    table = np.zeros(1 << 24, np.uint8)  # which entry of the palette each colour becomes
+    used = np.array(sorted(counts))
+    table[used] = _nearest(_rgb(used), palette)
+    height, width = max(frame.height for frame in frames), max(frame.width for frame in frames)
+    for frame in frames:
+        page = np.full((height, width), table[frame.background])
+        top, left = (height - frame.height) // 2, (width - frame.width) // 2
+        pixels = np.frombuffer(zlib.decompress(frame.packed), np.uint32).reshape(frame.height, frame.width)
+        page[top : top + frame.height, left : left + frame.width] = table[pixels]
+        made = Image.frombytes("P", (width, height), page.tobytes())
+        made.putpalette(palette.tobytes())
+        yield made
+
+
+def _palette(counts: Counter[int]) -> Array:  # -> (at most COLOURS,3)
+    """The colours that are best for so many pixels of each."""
+    order = sorted(counts, key=lambda colour: (-counts[colour], colour))
+    exact, rest = _rgb(np.array(order[:EXACT])), order[EXACT:]
+    if not rest:
+        return exact
+    # by the root of their number, or else what is everywhere would leave nothing to what is small
+    sample = _rgb(np.repeat(rest, [max(isqrt(counts[colour]), 1) for colour in rest]))
+    image = Image.frombytes("RGB", (len(sample), 1), sample.tobytes())
+    mixed = image.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette()
+    return np.concatenate([exact, np.array(mixed, np.uint8).reshape(-1, 3)])
+
+
+def _rgb(numbers: Array) -> Array:  # (n) -> (n,3)
+    return np.stack([numbers >> shift & 255 for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
+
+
+def _nearest(colours: Array, palette: Array) -> Array:  # (n,3), (m,3) -> (n)
+    """Which colour of the palette is the nearest. Pillow's own search rounds, so that white would turn grey."""
+    entries = palette.astype(np.float32)
+    lengths = (entries**2).sum(axis=-1)
+    parts = np.array_split(colours.astype(np.float32), len(colours) // 10_000 + 1)
+    return np.concatenate([(lengths - 2 * part @ entries.T).argmin(axis=-1) for part in parts])

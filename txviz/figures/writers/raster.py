@@ -1,0 +1,43 @@
+"""A figure as an image in memory, painted by Qt without a screen."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+
+from txviz.errors import TxvizError
+from txviz.figures.marks import Figure
+from txviz.figures.painter import paint
+
+PIXELS_PER_INCH = 96
+"""Of a figure, as in CSS: a figure of 960 pixels is 10 inches wide. Times this, a scale is a resolution in DPI."""
+
+
+def ready() -> None:
+    """Qt writes text only in an application: makes one that needs no screen, unless there is one, like the window's."""
+    if QCoreApplication.instance() is None:
+        _application()
+
+
+@cache
+def _application() -> QGuiApplication:
+    return QGuiApplication(["txviz", "-platform", "offscreen"])
+
+
+def image(figure: Figure, scale: float, transparent: bool = False) -> QImage:
+    """The figure in ``scale`` times as many pixels, on its background or on none."""
+    ready()
+    width, height = ceil(figure.width * scale), ceil(figure.height * scale)
+    kind = QImage.Format.Format_ARGB32_Premultiplied if transparent else QImage.Format.Format_RGB32
+    made = QImage(width, height, kind)
+    if made.isNull():
+        raise TxvizError(f"an image of {width:,} × {height:,} pixels is too large; a smaller scale would fit")
+    made.fill(Qt.GlobalColor.transparent if transparent else QColor(figure.background))
+    painter = QPainter(made)
+    painter.scale(scale, scale)
+    paint(painter, figure.marks)
+    painter.end()
+    return made

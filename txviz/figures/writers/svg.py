@@ -1,0 +1,201 @@
+"""SVG: vector shapes and real text, in groups with names, for browsers and for drawing programs.
+
+Everything is said in plain attributes, which more programs understand than style sheets. The text is in the fonts that
+ship, by name: where they are not installed another one takes their place, and since every text is anchored where it
+belongs (a number in the middle of its cell), that moves nothing. The formula is an outline and needs no font.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from html import escape
+from io import BytesIO
+from itertools import pairwise
+
+from txviz.figures import fonts
+from txviz.figures.marks import (
+    HATCH_STEP,
+    HATCH_WIDTH,
+    Box,
+    Colour,
+    Figure,
+    Group,
+    Heat,
+    Line,
+    Mark,
+    Outline,
+    Shape,
+    Text,
+)
+from txviz.figures.writers import cells
+
+SANS = f"'{fonts.SANS}', '{fonts.SYMBOLS}', sans-serif"
+MONO = f"'{fonts.MONO}', '{fonts.SYMBOLS}', monospace"
+
+
+def svg(figure: Figure) -> str:
+    """The figure as an SVG document of the same size in pixels."""
+    width, height = _number(figure.width), _number(figure.height)
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1"'
+        f' width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{SANS}" xml:space="preserve">',
+        *_patterns(figure),
+        f'<rect width="{width}" height="{height}" fill="{figure.background}"/>',
+        *_drawn(figure.marks, set()),
+        "</svg>\n",
+    ]
+    return "\n".join(lines)
+
+
+def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
+    """The marks in order; ``taken`` has the names that are used up."""
+    for mark in marks:
+        if isinstance(mark, Heat):
+            yield from _heat(mark)
+        elif isinstance(mark, Text):
+            yield _text(mark)
+        elif isinstance(mark, Box):
+            yield from _box(mark)
+        elif isinstance(mark, Group):
+            yield f'<g id="{_id(mark.name, taken)}"><title>{_escaped(mark.name)}</title>'
+            yield from _drawn(mark.marks, taken)
+            yield "</g>"
+        elif isinstance(mark, Line):
+            ends = zip(("x1", "y1", "x2", "y2"), (mark.x1, mark.y1, mark.x2, mark.y2), strict=True)
+            placed = " ".join(f'{name}="{_number(n)}"' for name, n in ends)
+            yield f'<line {placed} stroke="{mark.colour}" stroke-width="{_number(mark.width)}"/>'
+        else:
+            yield _shape(mark)
+
+
+def _text(mark: Text) -> str:
+    x, y = _number(mark.x), _number(mark.y)
+    wanted = (
+        f'x="{x}" y="{y}" font-size="{_number(mark.size)}" fill="{mark.colour}"',
+        f' text-anchor="{mark.anchor}"' if mark.anchor != "start" else "",
+        ' font-weight="600"' if mark.bold else "",
+        f' font-family="{MONO}"' if mark.mono else "",
+        f' transform="rotate({_number(-mark.turn)} {x} {y})"' if mark.turn else "",
+    )
+    return f"<text {''.join(wanted)}>{_escaped(mark.text)}</text>"
+
+
+def _box(mark: Box) -> Iterator[str]:
+    area = _area(mark.x, mark.y, mark.width, mark.height) + (f' rx="{_number(mark.radius)}"' if mark.radius else "")
+    stroke = f' stroke="{mark.stroke}" stroke-width="{_number(mark.stroke_width)}"' if mark.stroke else ""
+    if mark.fill or mark.stroke:
+        yield f'<rect {area} fill="{mark.fill or "none"}"{stroke}/>'
+    if mark.hatch:
+        yield f'<rect {area} fill="url(#{_pattern(mark.hatch)})"/>'
+
+
+def _heat(mark: Heat) -> Iterator[str]:
+    """Sharp cells, with no lines of the background between them; then the hatching and the numbers."""
+    if mark.rows * mark.columns <= cells.MOST_BOXES:
+        yield '<g shape-rendering="crispEdges">'
+        yield from _rectangles(mark)
+        yield "</g>"
+    else:
+        area = _area(mark.x, mark.y, mark.width, mark.height)
+        sharp = 'image-rendering="optimizeSpeed" style="image-rendering:pixelated"'
+        data = b64encode(_image(cells.enlarged(mark))).decode()
+        yield f'<image {area} preserveAspectRatio="none" {sharp} xlink:href="data:image/png;base64,{data}"/>'
+    for box in cells.hatched(mark):
+        yield from _box(box)
+    if mark.texts:
+        yield f'<g font-size="{_number(mark.text_size)}" text-anchor="middle">'
+        for text in cells.numbers(mark):
+            place = f'x="{_number(text.x)}" y="{_number(text.y)}"'
+            yield f'<text {place} fill="{text.colour}">{_escaped(text.text)}</text>'
+        yield "</g>"
+
+
+def _rectangles(heat: Heat) -> Iterator[str]:
+    """The cells; each ends just where the next one begins, after rounding."""
+    across = _spans("x", "width", heat.x, heat.cell_width, heat.columns)
+    down = _spans("y", "height", heat.y, heat.cell_height, heat.rows)
+    colours = heat.colours.hex()
+    for row, vertical in enumerate(down):
+        for cell, horizontal in enumerate(across, start=row * heat.columns):
+            yield f'<rect {horizontal} {vertical} fill="#{colours[6 * cell : 6 * cell + 6]}"/>'
+
+
+def _spans(start: str, length: str, first: float, size: float, count: int) -> list[str]:
+    ends = [round(first + i * size, 2) for i in range(count + 1)]
+    return [f'{start}="{_number(a)}" {length}="{_number(b - a)}"' for a, b in pairwise(ends)]
+
+
+def _image(heat: Heat) -> bytes:
+    """As PNG, one pixel for each cell."""
+    from PIL import Image  # takes a while to import
+
+    buffer = BytesIO()
+    Image.frombytes("RGB", (heat.columns, heat.rows), heat.colours).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _shape(mark: Shape) -> str:
+    moved = f"translate({_number(mark.x)} {_number(mark.y)}) scale({round(mark.scale, 4):g})"
+    return f'<path transform="{moved}" fill="{mark.colour}" d="{_path(mark.outline)}"/>'
+
+
+@lru_cache(maxsize=500)
+def _path(outline: Outline) -> str:
+    return "".join(kind + " ".join(map(_number, points)) for kind, points in outline)
+
+
+def _patterns(figure: Figure) -> Iterator[str]:
+    """The hatching in each colour that the figure has it in."""
+    marks = list(figure.flat())
+    colours = {mark.hatch for mark in marks if isinstance(mark, Heat) and mark.hatched}
+    colours |= {mark.hatch for mark in marks if isinstance(mark, Box) and mark.hatch}
+    if colours:
+        yield "<defs>"
+        yield from (_hatching(colour) for colour in sorted(filter(None, colours)))
+        yield "</defs>"
+
+
+def _hatching(colour: Colour) -> str:
+    """A tile with its diagonal, and the corners that the lines of its neighbours reach into."""
+    n = HATCH_STEP
+    lines = f"M0 {n}L{n} 0M-1 1L1 -1M{n - 1} {n + 1}L{n + 1} {n - 1}"
+    return (
+        f'<pattern id="{_pattern(colour)}" width="{n}" height="{n}" patternUnits="userSpaceOnUse">'
+        f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{_number(HATCH_WIDTH)}"/></pattern>'
+    )
+
+
+def _pattern(colour: Colour) -> str:
+    return f"hatch-{colour[1:]}"
+
+
+def _area(x: float, y: float, width: float, height: float) -> str:
+    return f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
+
+
+def _number(x: float) -> str:
+    """Hundredths of a pixel are enough."""
+    return f"{round(x, 2) + 0.0:.12g}"
+
+
+def _id(name: str, taken: set[str]) -> str:
+    """The name with what an id can't have replaced, and a number behind it where it is taken."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
+    first = plain if plain[:1].isalpha() else f"group-{plain}".rstrip("-")
+    found, count = first, 1
+    while found in taken:
+        count += 1
+        found = f"{first}-{count}"
+    taken.add(found)
+    return found
+
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _escaped(text: str) -> str:
+    """As XML has it; control characters, which it can't have at all, as the sign for what is missing."""
+    return escape(_FORBIDDEN.sub("\ufffd", text), quote=False)
