@@ -52,9 +52,8 @@ function open(n) {
 }
 
 async function loadFonts() {
-  const faces = [["IBM Plex Sans", "400"], ["IBM Plex Sans", "600"], ["IBM Plex Mono", "400"]];
   const packed = document.querySelectorAll("script.font");
-  await Promise.all(faces.map(async ([family, weight], i) => {
+  await Promise.all(page.faces.map(async ([family, weight], i) => {
     const bytes = await (await unpacked(packed[i].textContent)).arrayBuffer();
     document.fonts.add(await new FontFace(family, bytes, {weight}).load());
   }));

@@ -35,6 +35,13 @@ from txviz.trace import Step, Trace, cursor, names
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
 
+FACES = (
+    ("IBMPlexSans-Regular.ttf", fonts.SANS, "400"),
+    ("IBMPlexSans-SemiBold.ttf", fonts.SANS, "600"),
+    ("IBMPlexMono-Regular.ttf", fonts.MONO, "400"),
+)
+"""File, family and weight."""
+
 LONG = 500
 """Letters, or entries of a list."""
 
@@ -105,7 +112,7 @@ def _hash(text: str) -> str:
 
 def _fonts() -> list[str]:
     """The text faces; what they lack comes from the reader's system."""
-    return [block("font", path.read_bytes()) for path in fonts.files() if "DejaVu" not in path.name]
+    return [block("font", resources.path("fonts", file).read_bytes()) for file, _, _ in FACES]
 
 
 def _title(trace: Trace) -> str:
@@ -134,6 +141,7 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
             [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
             for name, start, count in stages
         ],
+        "faces": [[family, weight] for _, family, weight in FACES],
         "hatch": [HATCH_STEP, HATCH_WIDTH],
         "text_drop": TEXT_DROP,
         "dark_greys": int(is_dark(greys(np.arange(256) / 255)).sum()),
