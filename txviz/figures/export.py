@@ -139,6 +139,15 @@ def _one(wanted: Export, step: Step) -> bytes:
     return table.encode()
 
 
+def _page(wanted: Export) -> Iterator[str]:
+    """A web page piece by piece: its beginning, each step, its end."""
+    from txviz.figures.writers.html import parts
+
+    for done, piece in enumerate(parts(wanted.trace, wanted.steps, wanted.preset, wanted.place)):
+        wanted.watch(min(done, len(wanted.steps)), len(wanted.steps))
+        yield piece
+
+
 def _whole(wanted: Export) -> bytes:
     """All steps in a format that has one file."""
     if wanted.format == "pdf":
@@ -150,9 +159,7 @@ def _whole(wanted: Export) -> bytes:
 
         return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.resolution or 1.0)
     if wanted.format == "html":
-        from txviz.figures.writers.html import html
-
-        return html(wanted.trace, list(wanted.watched()), wanted.preset).encode()
+        return "".join(_page(wanted)).encode()
     from txviz.figures.slides import slide
     from txviz.figures.writers.png import png
     from txviz.figures.writers.pptx import pptx

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from txviz import ops
 from txviz.ops import Array, Index
-from txviz.trace import Step
+from txviz.trace import Step, names
 
 PLACES = ("token", "query", "key")
 """Axes whose places are the tokens of the input."""
@@ -89,7 +89,7 @@ def cell(step: Step, index: Sequence[int]) -> str:
 
 def cell_name(step: Step, index: Index) -> str:
     """``scores[cat, sat]``: a cell by its labels."""
-    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
+    labels = [axis[i] for axis, i in zip(step.labels, index, strict=True)]
     opening = matrix_name(step, index[:-2])
     return f"{opening}{', '.join(labels[-2:])}]" if labels else opening
 
@@ -97,7 +97,7 @@ def cell_name(step: Step, index: Index) -> str:
 def matrix_name(step: Step, place: Index) -> str:
     """``weights[head 2, ``: how the names of all cells of one matrix begin."""
     heads = [f"{axis} {labels[i]}, " for axis, labels, i in zip(step.axes, step.labels, place, strict=False)]
-    return step.name.rpartition(".")[2] + ("[" if step.value.ndim else "") + "".join(heads)
+    return names.leaf(step.name) + ("[" if step.value.ndim else "") + "".join(heads)
 
 
 def sees_patches(step: Step) -> bool:
