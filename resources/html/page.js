@@ -5,6 +5,7 @@
 const id = (name) => document.getElementById(name);
 const page = JSON.parse(id("index").textContent);
 const pieces = document.querySelectorAll("script.step");
+const long = document.querySelectorAll("script.long");
 const last = page.names.length - 1;
 const HINT = matchMedia("(pointer: coarse)").matches
   ? "Tap a cell of the result to see its arithmetic."
@@ -34,8 +35,15 @@ async function unpacked(packed) {
 const KEPT = 24;
 const opened = new Map();
 
+async function unpackStep(n) {
+  const found = await (await unpacked(pieces[n].textContent)).json();
+  const whole = (item) => typeof item === "number" ? unpacked(long[item].textContent).then((text) => text.json()) : item;
+  found.shared = await Promise.all(found.shared.map(whole));   // numbers stand for what several steps share
+  return found;
+}
+
 function open(n) {
-  if (!opened.has(n)) opened.set(n, unpacked(pieces[n].textContent).then((response) => response.json()));
+  if (!opened.has(n)) opened.set(n, unpackStep(n));
   const found = opened.get(n);
   opened.delete(n);
   opened.set(n, found);
@@ -44,9 +52,8 @@ function open(n) {
 }
 
 async function loadFonts() {
-  const faces = [["IBM Plex Sans", "400"], ["IBM Plex Sans", "600"], ["IBM Plex Mono", "400"]];
   const packed = document.querySelectorAll("script.font");
-  await Promise.all(faces.map(async ([family, weight], i) => {
+  await Promise.all(page.faces.map(async ([family, weight], i) => {
     const bytes = await (await unpacked(packed[i].textContent)).arrayBuffer();
     document.fonts.add(await new FontFace(family, bytes, {weight}).load());
   }));
@@ -111,7 +118,7 @@ const draw = {
     step.shared[texts].forEach((text, cell) => {
       const [row, column] = [Math.floor(cell / columns), cell % columns];
       const ink = grey ? `var(--${level(cell) < page.dark_greys ? "light" : "dark"}-ink)` : `var(--i${level(cell)})`;
-      const at = {x: near(x + (column + 0.5) * width), y: near(y + row * height + height / 2 + 0.36 * size)};
+      const at = {x: near(x + (column + 0.5) * width), y: near(y + row * height + height / 2 + page.text_drop * size)};
       svg("text", {...at, fill: ink}, numbers).textContent = text;
     });
   },
@@ -121,14 +128,19 @@ function drawAll(marks, parent) {
   for (const [kind, ...rest] of marks) draw[kind](parent, ...rest);
 }
 
+function drawHatch(parent, side, width) {
+  const hatch = svg("pattern", {id: "hatch", width: side, height: side, patternUnits: "userSpaceOnUse"}, parent);
+  const d = `M-1 1L1 -1M0 ${side}L${side} 0M${side - 1} ${side + 1}L${side + 1} ${side - 1}`;
+  svg("path", {d, stroke: "var(--muted)", "stroke-width": width}, hatch);
+}
+
 const layout = () => shown.figures[narrow.matches ? 1 : 0];
 
 function drawFigure() {
   const [width, height, marks] = layout();
   const picture = svg("svg", {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "xMidYMin meet", role: "img"});
   picture.setAttribute("aria-label", `${page.titles[position]}, ${step.dimensions}`);
-  const hatch = svg("pattern", {id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse"}, svg("defs", {}, picture));
-  svg("path", {d: "M-1 1L1 -1M0 8L8 0M7 9L9 7", stroke: "var(--muted)", "stroke-opacity": 0.6}, hatch);
+  drawHatch(svg("defs", {}, picture), ...page.hatch);
   drawAll(marks, picture);
   svg("g", {class: "lit"}, picture);
   id("figure").replaceChildren(picture);
@@ -468,6 +480,7 @@ function filterList() {
 
 function toggleList(on) {
   id("steps").classList.toggle("open", on);
+  if (on) markInList();   // scrolls there
   id("steps-button").setAttribute("aria-expanded", String(on));
 }
 

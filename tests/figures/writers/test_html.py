@@ -81,7 +81,16 @@ class Reader(HTMLParser):
 
     @property
     def steps(self) -> list[dict[str, Any]]:
-        return [json.loads(zlib.decompress(b64decode(packed))) for packed in self.inside["step"]]
+        """With what they share in its place."""
+        long = [_unpacked(packed) for packed in self.inside.get("long", [])]
+        found = [_unpacked(packed) for packed in self.inside["step"]]
+        for step in found:
+            step["shared"] = [long[item] if isinstance(item, int) else item for item in step["shared"]]
+        return found
+
+
+def _unpacked(packed: str) -> Any:
+    return json.loads(zlib.decompress(b64decode(packed)))
 
 
 @cache
@@ -241,7 +250,9 @@ def test_a_preset_gives_the_size_and_the_light_theme() -> None:
 
 def test_odd_tokens_are_data_and_nothing_else() -> None:
     reader = Reader(page("odd"))
-    assert [kind for kind in reader.inside if kind not in ("title", "style", "index", "font", "step")] == ["script"]
+    assert [kind for kind in reader.inside if kind not in ("title", "style", "index", "font", "step", "long")] == [
+        "script"
+    ]
     assert ODD[0] in reader.inside["title"][0]
     assert reader.index["output"] == ODD[0]
     (panel,) = reader.steps[0]["places"][1]["panels"]
@@ -277,6 +288,18 @@ def test_tensors_of_any_rank(shape: tuple[int, ...]) -> None:
     step = run.given("x", np.arange(np.prod(shape), dtype=float).reshape(shape), axes=axes)
     (found,) = Reader(html(Trace(run.steps, {}, step), [step])).steps
     assert len(found["places"]) == np.prod(shape[:-2], dtype=int)
+
+
+def test_what_many_steps_read_is_written_once() -> None:
+    trace = shipped("digits")
+    steps = [step for step in trace if step.name.endswith(("ffn.hidden", "ffn.activation"))]
+    reader = Reader(html(trace, steps))
+    assert len(set(reader.inside["long"])) == len(reader.inside["long"])
+    numbers = [
+        item for packed in reader.inside["step"] for item in _unpacked(packed)["shared"] if isinstance(item, int)
+    ]
+    assert set(numbers) == set(range(len(reader.inside["long"])))
+    assert len(numbers) > len(set(numbers))
 
 
 def test_a_page_of_digits_is_small() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from txviz.figures.presets import Preset
 from txviz.figures.stage import Style, pictures
 from txviz.figures.tensors import grids, leading
-from txviz.figures.writers.html.page import frame, light_of, step_block
+from txviz.figures.writers.html.page import Blocks, frame, light_of
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace, verify
@@ -52,9 +52,10 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
         trace.origin in ("", verify.this_machine()),
     )
     before, after = frame(trace, steps, light_of(preset.style.theme))
+    blocks = Blocks()
     yield before
     for step, at, all_cells in zip(steps, places, explained, strict=True):
-        yield step_block(encoded(step, at, all_cells, setting))
+        yield blocks.of(encoded(step, at, all_cells, setting))
     yield after
 
 

@@ -15,13 +15,35 @@ import numpy as np
 
 from txviz import resources
 from txviz.figures import fonts
-from txviz.figures.theme import DARK, LEVELS, LIGHT, Theme, greys, is_dark, scale_table, stage_colour
+from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP
+from txviz.figures.theme import (
+    DARK,
+    DARK_INK,
+    LEVELS,
+    LIGHT,
+    LIGHT_INK,
+    Theme,
+    greys,
+    is_dark,
+    scale_table,
+    stage_colour,
+)
 from txviz.figures.writers.html.marks import PLAIN, ROLES, role
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor, names
 
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
+
+FACES = (
+    ("IBMPlexSans-Regular.ttf", fonts.SANS, "400"),
+    ("IBMPlexSans-SemiBold.ttf", fonts.SANS, "600"),
+    ("IBMPlexMono-Regular.ttf", fonts.MONO, "400"),
+)
+"""File, family and weight."""
+
+LONG = 500
+"""Letters, or entries of a list."""
 
 
 def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
@@ -46,8 +68,28 @@ def block(kind: str, content: bytes) -> str:
     return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
 
 
-def step_block(content: dict[str, Any]) -> str:
-    return block("step", _json(content).encode())
+class Blocks:
+    """The steps of a page as text. What is long and shared, such as a weight that every time step reads, stands once.
+
+    It is a piece of its own, before the first step that needs it; the steps have its number.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+
+    def of(self, step: dict[str, Any]) -> str:
+        """The step, after those long texts that are new in it."""
+        new: list[str] = []
+        shared = [self._number(text, new) if len(text) > LONG else text for text in step["shared"]]
+        return "".join([*new, block("step", _json(step | {"shared": shared}).encode())])
+
+    def _number(self, text: str | tuple[str, ...], new: list[str]) -> int:
+        content = _json(text).encode()
+        key = sha256(content).digest()
+        if key not in self._numbers:
+            self._numbers[key] = len(self._numbers)
+            new.append(block("long", content))
+        return self._numbers[key]
 
 
 def _json(content: Any) -> str:
@@ -70,7 +112,7 @@ def _hash(text: str) -> str:
 
 def _fonts() -> list[str]:
     """The text faces; what they lack comes from the reader's system."""
-    return [block("font", path.read_bytes()) for path in fonts.files() if "DejaVu" not in path.name]
+    return [block("font", resources.path("fonts", file).read_bytes()) for file, _, _ in FACES]
 
 
 def _title(trace: Trace) -> str:
@@ -99,6 +141,9 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
             [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
             for name, start, count in stages
         ],
+        "faces": [[family, weight] for _, family, weight in FACES],
+        "hatch": [HATCH_STEP, HATCH_WIDTH],
+        "text_drop": TEXT_DROP,
         "dark_greys": int(is_dark(greys(np.arange(256) / 255)).sum()),
     }
 
@@ -113,6 +158,7 @@ def _colours(selector: str, theme: Theme) -> str:
     table = scale_table(theme)
     inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
     plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
+    plain += [f"--light-ink:{LIGHT_INK}", f"--dark-ink:{DARK_INK}"]
     stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
     cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]
     return f"{selector} {{ {'; '.join([f'color-scheme:{_scheme(theme)}', *plain, *stages, *cells])} }}"
