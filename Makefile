@@ -23,7 +23,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/installed-run
+bench: $(VENV)/installed-bench
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 screenshots: $(VENV)/installed-run
@@ -42,6 +42,10 @@ $(VENV)/installed-run: pyproject.toml | $(BIN)/python
 
 $(VENV)/installed-test: $(VENV)/installed-run
 	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed-run
+	$(PIP) --editable '.[bench]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test

@@ -9,11 +9,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
 from txviz.models import models, trace
 from txviz.models.registry import audit
 from txviz.trace import Cell, Printed, Step, Trace
+
+if TYPE_CHECKING:
+    from txviz.figures.api import StepFigure
 
 __version__ = "0.1.0"
 
@@ -25,4 +29,14 @@ def load(path: str | Path) -> Trace:
     return store.load(path)
 
 
-__all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "load", "models", "trace"]
+def figure(step: Step, **how: Any) -> StepFigure:
+    """The step as a figure: ``txviz.figure(trace["encoder.0.attention.scores"]).save("scores.svg")``.
+
+    See ``txviz.figures.api.figure`` for what can be chosen: preset, theme, head, cell, size.
+    """
+    from txviz.figures.api import figure  # fonts and layout are loaded for figures alone
+
+    return figure(step, **how)
+
+
+__all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "figure", "load", "models", "trace"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures import text
+from txviz.figures.formats import FORMATS
 from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.ops import Array
@@ -72,6 +73,8 @@ def _parser() -> _Parser:
     trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
     trace.set_defaults(run=_trace)
 
+    _add_export(commands.add_parser("export", help="write steps as figures: " + ", ".join(FORMATS)))
+
     verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.set_defaults(run=_verify)
@@ -103,6 +106,30 @@ def _window(chosen: argparse.Namespace) -> int:
     return run(chosen.file)
 
 
+def _add_export(command: argparse.ArgumentParser) -> None:
+    _add_input(command)
+    command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
+    command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
+    command.add_argument(
+        "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
+    )
+    look = command.add_argument_group("look")
+    look.add_argument("--preset", default="slide", help="slide (default), paper or screen")
+    look.add_argument("--theme", help="light, dark or paper")
+    look.add_argument("--width", type=float, help="of the page")
+    look.add_argument("--height", type=float, help="of the page")
+    look.add_argument("--text-size", type=float, help="of labels and numbers")
+    look.add_argument("--head", type=int, default=0, help="which head of a larger tensor (default: 0)")
+    look.add_argument("--cell", help="outline a cell and what it was made from, for example 0,2,4")
+    look.add_argument("--resolution", type=float, help="pixels for each unit of the page (default: 2, in a gif 1)")
+    look.add_argument("--transparent", action="store_true", help="a png without background")
+    look.add_argument("--seconds", type=float, default=1.0, help="of each step of a gif")
+    look.add_argument("--once", action="store_true", help="a gif that stops at its end")
+    for part in ("title", "formula", "numbers", "labels"):
+        look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
+    command.set_defaults(run=_export)
+
+
 def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("model", metavar="MODEL", help="a name from: txviz models")
     command.add_argument("input", metavar="INPUT", help="a sentence, a path to an image, or rows of numbers")
@@ -129,16 +156,20 @@ def _models(_: argparse.Namespace) -> int:
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
-    steps = trace.find(chosen.step)
-    if not steps:
-        hint = names.suggestion(chosen.step, [step.name for step in trace])
-        raise TxvizError(f'no step matches "{chosen.step}"{hint}')
+    steps = _matching(trace, chosen.step)
     if chosen.json:
         print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
         print("\n\n".join(text.describe(step) for step in steps))
         print(f"\noutput: {_said(trace)}")
     return 0
+
+
+def _matching(trace: Trace, glob: str) -> list[Step]:
+    steps = trace.find(glob)
+    if not steps:
+        raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
+    return steps
 
 
 def _said(trace: Trace) -> str:
@@ -151,6 +182,53 @@ def _trace(chosen: argparse.Namespace) -> int:
     trace.save(chosen.output)
     print(f"{chosen.output}: {len(trace)} steps")
     return 0
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    from txviz.figures import export
+    from txviz.figures.api import figure
+
+    trace = _traced(chosen)
+    steps = _matching(trace, chosen.steps)
+    cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
+    style = {part: getattr(chosen, part) for part in ("title", "formula", "numbers", "labels")}
+    if chosen.text_size is not None:
+        style["size"] = chosen.text_size
+    page = {"preset": chosen.preset, "theme": chosen.theme, "width": chosen.width, "height": chosen.height}
+    wanted = export.Export(
+        trace,
+        steps,
+        chosen.format or chosen.output.suffix.lower().removeprefix("."),
+        figure(steps[0], **page, **style).preset,
+        (chosen.head,),
+        cell,
+        chosen.resolution,
+        chosen.transparent,
+        chosen.seconds,
+        not chosen.once,
+        _progress,
+    )
+    written = export.export(wanted, chosen.output)
+    print(written[0] if len(written) == 1 else f"{len(written)} files in {chosen.output}")
+    return 0
+
+
+def _progress(done: int, total: int) -> None:
+    """A bar on a terminal, nothing elsewhere."""
+    if sys.stderr.isatty() and total > 1:
+        bar = "█" * (30 * done // total)
+        print(
+            f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n", file=sys.stderr, flush=True
+        )
+
+
+def _cell(text: str, step: Step) -> tuple[int, ...]:
+    try:
+        index = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise TxvizError(f'the cell is "{text}"; it must be whole numbers with commas, such as 0,2,4') from None
+    step.explain(index)
+    return index
 
 
 def _verify(chosen: argparse.Namespace) -> int:
@@ -175,9 +253,9 @@ def _train(chosen: argparse.Namespace) -> int:
 
     def report(progress: Progress) -> None:
         speed = progress.step / progress.seconds
-        left = (steps - progress.step) / speed
+        minutes, seconds = divmod(round((steps - progress.step) / speed), 60)
         done = f"{progress.step:,} of {steps:,} steps  loss {progress.loss:.4f}  {speed:.0f} steps/s"
-        line = f"{done}  {left / 60:.0f} min {left % 60:.0f} s left"
+        line = f"{done}  {minutes} min {seconds} s left"
         print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True) if sys.stderr.isatty() else print(
             line, file=sys.stderr
         )

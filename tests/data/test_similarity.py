@@ -68,6 +68,7 @@ def test_held_out_anchors_are_not_seen_in_other_words_either(corpus):
     active = re.compile(r"(?:the|an?) (\w+) (?:chases|chased) (?:the|an?) (\w+)(?: \.)?")
 
     def chases(sentences):
+        sentences = list(sentences)
         found = {m.groups() for s in sentences if (m := active.fullmatch(s))}
         return found | {m.groups()[::-1] for s in sentences if (m := passive.fullmatch(s))}
 
@@ -75,6 +76,8 @@ def test_held_out_anchors_are_not_seen_in_other_words_either(corpus):
     anchors = chases(triple.anchor for triple in held_out)
     assert anchors
     assert anchors.isdisjoint(chases(sentence for triple in training for sentence in triple))
+    pairs = similarity.graded_pairs(0, 10_000)
+    assert anchors.isdisjoint(chases(sentence for pair in pairs for sentence in pair[:2]))
 
 
 def test_tokens_are_what_the_app_reads(sentences):
@@ -193,6 +196,19 @@ def test_the_corpus_sets_roles_against_each_other(corpus):
         if (a := buys.fullmatch(triple.anchor)) and (p := sells.fullmatch(triple.positive)):
             assert a[1] == p[2] or a[2] == p[1], triple
     assert swapped >= 3
+
+
+def test_swapped_triples_have_the_same_people_in_other_roles(corpus):
+    sells = re.compile(r"(?:the|a) (\w+) (?:sells|sold) (?:the|an?) (\w+) to (?:the|a) (\w+)(?: \.)?")
+    held_out, swapped = corpus[1], similarity.swapped()
+    assert len(swapped) == len(held_out)
+    found = []
+    for triple, is_swapped in zip(held_out, swapped, strict=True):
+        anchor, negative = sells.fullmatch(triple.anchor), sells.fullmatch(triple.negative)
+        if anchor and negative and anchor.groups() == negative.groups()[::-1]:
+            found.append(is_swapped)
+    assert len(found) >= 3
+    assert all(found)
 
 
 def test_ways_to_put_it():

@@ -8,7 +8,7 @@ import pytest
 
 import txviz
 from tests.figures.shipped import KINDS, trace
-from txviz.figures.formula import SIZE, Formula, typeset, warm_up
+from txviz.figures.formula import SIZE, Formula, typeset
 from txviz.models import find
 
 
@@ -78,11 +78,6 @@ def test_the_baseline() -> None:
     """A capital stands on it; a tail hangs below."""
     assert typeset("H").descent == pytest.approx(0, abs=0.3)
     assert typeset("p").descent > SIZE / 10
-
-
-def test_a_formula_is_typeset_once() -> None:
-    warm_up()
-    assert typeset(r"x^2") is typeset(r"x^2")
 
 
 @pytest.mark.parametrize(

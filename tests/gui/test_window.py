@@ -281,6 +281,7 @@ def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
     data = QGuiApplication.clipboard().mimeData()
     assert data.text() == "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"
     assert data.hasImage()
+    assert b"<svg" in data.data("image/svg+xml").data()
     image = QGuiApplication.clipboard().image()
     assert image.width() == round(window.stage.stage.figure.width * 2)
 

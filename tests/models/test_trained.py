@@ -130,6 +130,21 @@ def test_cats_are_nearer_to_dogs_than_to_cars() -> None:
         assert cosine(cat, dog) > cosine(cat, car)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "same", "swapped"),
+    [
+        ("the dog chases the cat", "the cat is chased by the dog", "the cat chases the dog"),
+        ("the dog chased the cat", "the cat was chased by the dog", "the cat chased the dog"),
+        ("the nurse helps the pilot", "the pilot is helped by the nurse", "the pilot helps the nurse"),
+        ("the man buys a car from the nurse", "the nurse sells a car to the man", "the man sells a car to the nurse"),
+    ],
+)
+def test_swapped_roles_are_told_apart(sentence: str, same: str, swapped: str) -> None:
+    near, far = (float(txviz.trace("sentence", (sentence, other)).output) for other in (same, swapped))
+    assert near > 0.9
+    assert far < 0.8
+
+
 def test_one_sentence_gives_its_vector() -> None:
     trace = txviz.trace("sentence", "the cat sleeps")
     assert isinstance(trace.output, np.ndarray)

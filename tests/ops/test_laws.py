@@ -38,6 +38,7 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.scale, (floats(3, 4),), {"base": 3, "exponent": -0.5}),
     (ops.scale, (floats(3, 4),), {"base": 16, "exponent": 0.5}),
     (ops.scale, (floats(3, 4),), {"base": 0.7, "exponent": -1}),
+    (ops.scale, (floats(3, 4),), {"base": 4, "exponent": 1}),
     (ops.scale, (floats(3, 4),), {"base": 0.7, "exponent": 2}),
     (ops.mask, (floats(2, 3, 4), HIDDEN), {}),
     (ops.mask, (floats(2, 3, 4), HIDDEN[None], HIDDEN[:1]), {}),

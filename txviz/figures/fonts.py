@@ -15,10 +15,13 @@ _FILES = {
     "regular": "IBMPlexSans-Regular.ttf",
     "bold": "IBMPlexSans-SemiBold.ttf",
     "mono": "IBMPlexMono-Regular.ttf",
+    "heavy": "IBMPlexSans-Bold.ttf",  # for headings in Qt's own rich text
     "symbols": "DejaVuSans.ttf",
 }
 _MEASURED_AT = 100
 ELLIPSIS = "…"
+_BREAKS = dict.fromkeys(map(ord, "\n\r\x1c\x1d\x1e\x85\u2029"), " ")
+"""Ends of paragraphs can't be measured; a label that has some stands on one line all the same."""
 
 
 def files() -> list[Path]:
@@ -34,7 +37,7 @@ def _face(kind: str) -> Any:
 
 @lru_cache(maxsize=20_000)
 def _unit_width(text: str, kind: str) -> float:
-    return float(_face(kind).getlength(text)) / _MEASURED_AT
+    return float(_face(kind).getlength(text.translate(_BREAKS))) / _MEASURED_AT
 
 
 def width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:

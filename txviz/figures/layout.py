@@ -141,7 +141,11 @@ class Layout:
 
     def complete(self, width: float) -> bool:
         """Whether all numbers can be read on a page of this width."""
-        return all(map(self._numbers_fit, self.cells.values())) and all(
+        return all(map(self._numbers_fit, self.cells.values())) and self.fits(width)
+
+    def fits(self, width: float) -> bool:
+        """Whether nothing goes on beyond the edge of a page of this width."""
+        return all(
             sum(self.sign_width(group) + self.group_width(group) for group in line) <= width for line in self.lines
         )
 
@@ -162,13 +166,21 @@ def label_room(group: Group) -> float:
 
 
 def best_layout(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    """One line, or the result on a second one where that is clearly more readable."""
-    one = _fitted([groups], width, height, size)
+    """One line, or the result on a second one where that is clearly more readable, or all that fits the page."""
+    one, two = on_one_line(groups, width, height, size), on_two_lines(groups, width, height, size)
+    better = two.score > one.score * 1.12 or (two.fits(width) and not one.fits(width))
+    return two if better else one
+
+
+def on_one_line(groups: list[Group], width: float, height: float, size: float) -> Layout:
+    return _fitted([groups], width, height, size)
+
+
+def on_two_lines(groups: list[Group], width: float, height: float, size: float) -> Layout:
+    """What was read above, what was made below."""
     inputs = [group for group in groups if not group[0].grid.output]
-    if not inputs:
-        return one
-    two = _fitted([inputs, groups[len(inputs) :]], width, height, size)
-    return two if two.score > one.score * 1.12 else one
+    lines = [inputs, groups[len(inputs) :]] if inputs else [groups]
+    return _fitted(lines, width, height, size)
 
 
 def zoomed(layout: Layout, zoom: float) -> Layout:
@@ -190,7 +202,15 @@ def _fitted(lines: list[list[Group]], width: float, height: float, size: float) 
             tallest = room / max(group[0].rows, 1)
             cells[id(group[0])] = _cells(group[0], widths[id(group[0])], tallest)
             cells |= {id(block): Cells(widths[id(block)], VECTOR * size) for block in group[1:]}
+        _level([group[0] for group in line], cells, size)
     return Layout(lines, cells, size)
+
+
+def _level(blocks: list[Block], cells: dict[int, Cells], size: float) -> None:
+    """Rows of neighbours are of one height, where all have room for a number; a picture keeps its own."""
+    tall = [block for block in blocks if cells[id(block)].height >= 1.15 * size and not block.grid.square]
+    least = min((cells[id(block)].height for block in tall), default=0.0)
+    cells.update({id(block): Cells(cells[id(block)].width, least) for block in tall})
 
 
 def _stacked_height(block: Block) -> float:

@@ -85,7 +85,7 @@ def _text(painter: QPainter, mark: Text) -> None:
     painter.setPen(QColor(mark.colour))
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
     back = share * _faces.advance(mark.text, pixels, mark.bold, mark.mono) if share else 0.0
-    if scale == 1 and not mark.turn:
+    if scale == 1 and not mark.turn:  # most texts, and much quicker
         painter.drawText(QPointF(mark.x - back, mark.y), mark.text)
         return
     before = painter.transform()
@@ -121,14 +121,32 @@ def _hatch(painter: QPainter, area: QRectF, colour: str) -> None:
 
 
 def _heat(painter: QPainter, mark: Heat) -> None:
-    image = QImage(mark.colours, mark.columns, mark.rows, 3 * mark.columns, QImage.Format.Format_RGB888)
-    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), image)
+    painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), _image(painter, mark))
     for cell in mark.hatched:
         row, column = divmod(cell, mark.columns)
         x, y = mark.x + column * mark.cell_width, mark.y + row * mark.cell_height
         _hatch(painter, QRectF(x, y, mark.cell_width, mark.cell_height), mark.hatch)
     if mark.texts:
         _numbers(painter, mark)
+
+
+def _image(painter: QPainter, mark: Heat) -> QImage:
+    """One pixel for each cell; averaged where there are more cells than pixels for them on the screen or page."""
+    seen = painter.deviceTransform().mapRect(QRectF(0, 0, mark.width, mark.height))
+    wide, high = max(1, round(seen.width())), max(1, round(seen.height()))
+    if mark.columns <= wide and mark.rows <= high:
+        return _sharp(mark.colours, mark.columns, mark.rows)
+    return _averaged(mark.colours, mark.columns, mark.rows, min(mark.columns, wide), min(mark.rows, high))
+
+
+def _sharp(colours: bytes, columns: int, rows: int) -> QImage:
+    return QImage(colours, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+
+
+@lru_cache(maxsize=64)
+def _averaged(colours: bytes, columns: int, rows: int, wide: int, high: int) -> QImage:
+    way = Qt.TransformationMode.SmoothTransformation
+    return _sharp(colours, columns, rows).scaled(wide, high, Qt.AspectRatioMode.IgnoreAspectRatio, way)
 
 
 def _numbers(painter: QPainter, mark: Heat) -> None:

@@ -6,7 +6,7 @@ where they fit. A larger ``zoom`` makes larger cells on a larger page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,7 +15,19 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.layout import CAPTION, LONGEST_LABEL, Block, Group, Layout, best_layout, label_room, numbered, zoomed
+from txviz.figures.layout import (
+    CAPTION,
+    LONGEST_LABEL,
+    Block,
+    Group,
+    Layout,
+    best_layout,
+    label_room,
+    numbered,
+    on_one_line,
+    on_two_lines,
+    zoomed,
+)
 from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import widest, written
@@ -85,6 +97,10 @@ class Panel:
         across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
         return x, y, across * self.cell_width, down * self.cell_height
 
+    def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
+        """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
+        return _blocks([place for place in map(self.grid.find, indices) if place is not None])
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -102,15 +118,11 @@ class Stage:
     def outlines(self, index: Index, cell: Cell) -> tuple[Mark, ...]:
         """Boxes around an output cell and around the cells that it was made from."""
         colour = self.style.theme.highlight
-        marks: list[Mark] = []
-        for panel in self.panels:
-            wanted = [index] if panel.grid.output else cell.reads.get(panel.grid.name, [])
-            places = [place for place in map(panel.grid.find, wanted) if place is not None]
-            marks += (
-                Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
-                for block in _blocks(places)
-            )
-        return tuple(marks)
+        return tuple(
+            Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
+            for panel in self.panels
+            for block in panel.blocks([index] if panel.grid.output else cell.reads.get(panel.grid.name, []))
+        )
 
 
 def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -145,20 +157,19 @@ def stage(
     style, thumbnails = style or Style(), thumbnails or {}
     shown = grids(step, place)
     page, room = (width, height), width - 2 * MARGIN
-    arranged = _arranged(step, shown, page, style, thumbnails)
-    for growth in (style.growth, (1 + style.growth) / 2):
-        if growth == 1 or not arranged.layout.complete(room):
-            break
-        larger = _arranged(step, shown, page, replace(style, size=style.size * growth), thumbnails)
-        if larger.layout.complete(room):
-            arranged = larger
-            break
+    arranged = _arranged(step, shown, page, style, thumbnails, best_layout)
+    if style.growth > 1 and arranged.layout.complete(room):
+        way = on_one_line if len(arranged.layout.lines) == 1 else on_two_lines
+        sizes = (style.size * (1 + share * (style.growth - 1)) for share in (1, 0.75, 0.5, 0.25))
+        larger = (_arranged(step, shown, page, replace(style, size=size), thumbnails, way) for size in sizes)
+        arranged = next((each for each in larger if each.layout.complete(room)), arranged)
     head, top, groups, layout, style = arranged
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     limits = _limits(groups, style)
-    marks, panels, right, bottom = _place(layout, top, style, limits)
-    bar = _colour_bar(groups[-1][0], limits[id(groups[-1][0])], width, style)
+    marks, panels, right, bottom = place_blocks(layout, top, style, limits)
+    at = width - MARGIN - _bar_width(style), MARGIN + style.size * 0.3, _bar_width(style)
+    bar = colour_bar(groups[-1][0], limits[id(groups[-1][0])], at, style)
     marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -178,12 +189,13 @@ def _arranged(
     page: tuple[float, float],
     style: Style,
     thumbnails: Mapping[str, Array],
+    lay_out: Callable[[list[Group], float, float, float], Layout],
 ) -> _Arranged:
     """Heading and grids on a page of this width and height, at the style's size of text."""
     width, height = page
     head, top = _heading(step, width, style)
     groups = _grouped(step, shown, style, thumbnails)
-    layout = best_layout(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
+    layout = lay_out(groups, width - 2 * MARGIN, height - top - MARGIN, style.size)
     return _Arranged(head, top, groups, layout, style)
 
 
@@ -222,16 +234,17 @@ def _heading(step: Step, width: float, style: Style) -> tuple[list[Mark], float]
     """Title and formula, and how far down they reach."""
     marks: list[Mark] = []
     y, size, colours = MARGIN, style.size, style.theme
+    room = width - 2 * MARGIN - _bar_width(style) - size * 2
     if style.title:
         y += size * 1.5
-        room = width - 2 * MARGIN - _bar_width(style) - size * 2
         large = size * max(1.1, min(1.6, room / fonts.width(step.title, 1, bold=True) / size))
         marks.append(Text(MARGIN, y, fonts.elided(step.title, large, room), large, colours.text, bold=True))
         y += size * 0.5
     if style.formula and (shown := step.formula):
         formula = typeset(shown)
         scale = min(size * 1.5 / FORMULA_SIZE, (width - 2 * MARGIN) / max(formula.width, 1))
-        y += size * 0.7 + formula.ascent * scale
+        beside_bar = style.title or formula.width * scale <= room
+        y += size * (0.7 if beside_bar else 2.8) + formula.ascent * scale
         marks.append(Shape(MARGIN, y, scale, formula.outline, colours.text))
         y += formula.descent * scale
     return marks, y + size * 1.2
@@ -241,15 +254,14 @@ def _bar_width(style: Style) -> float:
     return style.size * 14
 
 
-def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[Mark]:
-    """At the top right: what the colours of the result mean."""
+def colour_bar(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
+    """What the colours of a block mean; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    size, colours, across = style.size, style.theme, _bar_width(style)
+    size, colours, (x, y, across) = style.size, style.theme, at
     picture = block.grid.picture
     values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
     painted = theme.greys(values) if picture else theme.colours(colours, values, limit)
-    x, y = width - MARGIN - across, MARGIN + size * 0.3
     bar = Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes())
     ends = ("0", "", number(limit, 3)) if picture else (number(-limit, 3), "0", number(limit, 3))
     places: list[tuple[float, Anchor]] = [(x, "start"), (x + across / 2, "middle"), (x + across, "end")]
@@ -260,7 +272,7 @@ def _colour_bar(block: Block, limit: float, width: float, style: Style) -> list[
     return [bar, Box(x, y, across, size * 0.7, stroke=colours.line), *(text for text in texts if text.text)]
 
 
-def _place(
+def place_blocks(
     layout: Layout, top: float, style: Style, limits: Mapping[int, float]
 ) -> tuple[list[Mark], list[Panel], float, float]:
     """Marks and panels of all lines, and how far they reach to the right and down."""
@@ -327,7 +339,7 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
     painted = _painted(grid, values, colours, limit)
-    texts, size = _numbers(panel, style)
+    texts, size = cell_numbers(grid.values, panel.cell_width, panel.cell_height, style)
     rows, columns = values.shape
     return Heat(
         panel.x,
@@ -341,8 +353,8 @@ def heat(panel: Panel, style: Style, limit: float) -> Heat:
         hatch=colours.muted,
         texts=texts,
         inks=theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b"",
-        light_ink="#ffffff",
-        dark_ink="#10151d",
+        light_ink=theme.LIGHT_INK,
+        dark_ink=theme.DARK_INK,
         text_size=size,
     )
 
@@ -353,16 +365,15 @@ def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array: 
     return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
 
 
-def _numbers(panel: Panel, style: Style) -> tuple[tuple[str, ...], float]:
+def cell_numbers(values: Array, cell_width: float, cell_height: float, style: Style) -> tuple[tuple[str, ...], float]:
     """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
-    values = panel.grid.values
-    if not style.numbers or values.size > MOST_NUMBERS or panel.cell_width < style.size * 1.2:
+    if not style.numbers or values.size > MOST_NUMBERS or cell_width < style.size * 1.2:
         return (), 0.0
     for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
-        if panel.cell_height < size * 1.15:
+        if cell_height < size * 1.15:
             continue
         across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
-        if across + size * 0.6 <= panel.cell_width:
+        if across + size * 0.6 <= cell_width:
             return tuple(written(values, decimals)), size
     return (), 0.0
 

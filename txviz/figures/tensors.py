@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from txviz.trace.step import Parameter
 
 LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
 """Words are cut sooner than features: of words one wants to read the likeliest, of features to see the pattern."""
+
+LONGEST_ROW = 10
+"""Token numbers, one beside the other; more of them stand upright, so that they can be read."""
 
 EXCERPT = 16
 MOST_HEADS = 12
@@ -68,6 +72,16 @@ class Grid:
             i, j = j, i
         return (*self.place, i, j) if self.rank > 1 else (j,) if self.rank else ()
 
+    def same_cells(self, value: Array) -> Array:  # -> (rows,columns)
+        """The cells that are shown, of another tensor of the same shape."""
+        if not self.rank:
+            return value.reshape(1, 1)
+        rows, columns = (self.column_ids, self.row_ids) if self.turned else (self.row_ids, self.column_ids)
+        if self.rank == 1:
+            return value[columns].reshape(self.values.shape)
+        cut = value[self.place][np.ix_(rows, columns)]
+        return np.asarray(cut.T if self.turned else cut)
+
     def find(self, index: Index) -> tuple[int, int] | None:
         """Where a cell of the tensor stands, if it is shown."""
         i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)
@@ -75,8 +89,16 @@ class Grid:
             return None
         if self.turned:
             i, j = j, i
-        rows, columns = np.flatnonzero(self.row_ids == i), np.flatnonzero(self.column_ids == j)
-        return (int(rows[0]), int(columns[0])) if len(rows) and len(columns) else None
+        row, column = self._rows.get(i), self._columns.get(j)
+        return None if row is None or column is None else (row, column)
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return {i: row for row, i in enumerate(self.row_ids.tolist())}
+
+    @cached_property
+    def _columns(self) -> dict[int, int]:
+        return {j: column for column, j in enumerate(self.column_ids.tolist())}
 
 
 def unlabelled(grid: Grid) -> Grid:
@@ -121,7 +143,9 @@ def _grids(
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
-    upright = value.ndim == 1 and (len(value) in kept or (k == 0 and step.op == "lookup"))
+    upright = value.ndim == 1 and (
+        len(value) in kept or (value.dtype.kind == "i" and (step.op == "lookup" or len(value) > LONGEST_ROW))
+    )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]

@@ -13,6 +13,10 @@ import numpy as np
 
 from txviz.figures.marks import Colour
 from txviz.ops import Array
+from txviz.trace import cursor
+
+DARK_INK, LIGHT_INK = "#10151d", "#ffffff"
+"""Of numbers on coloured cells."""
 
 LEVELS = 255
 """Of the colour scale; odd, so that 0 has a colour of its own in the middle."""
@@ -87,6 +91,8 @@ PAPER = Theme(
 )
 """For print: the colours get lighter all the way from − to +, so that they can be told apart in grey, too."""
 
+_KINDS = ("embed", "encoder", "decoder", "pool", "head", "loss", "backward", "update")
+
 
 def rgb(colour: Colour) -> tuple[int, int, int]:
     """
@@ -94,6 +100,17 @@ def rgb(colour: Colour) -> tuple[int, int, int]:
     (255, 128, 0)
     """
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
+    """What is seen where a colour lies on another, so opaque: 0 is not seen, 1 hides what is under it.
+
+    >>> mixed("#ff0000", "#ffffff", 0.5)
+    '#ff8080'
+    """
+    share = min(1.0, max(0.0, opacity))
+    parts = (round(a * share + b * (1 - share)) for a, b in zip(rgb(colour), rgb(under), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 @cache
@@ -107,8 +124,14 @@ def scale_table(theme: Theme) -> Array:  # -> (LEVELS,3)
 
 def largest(*values: Array) -> float:
     """The largest finite size of any number: the end of an automatic scale. 1 where there is none."""
-    sizes = (np.abs(value[np.isfinite(value)]).max(initial=0.0) for value in values)
-    return float(max(sizes, default=0.0)) or 1.0
+    return max((_largest(value) for value in values if value.size), default=0.0) or 1.0
+
+
+def _largest(value: Array) -> float:
+    found = max(float(value.max()), -float(value.min()))
+    if found - found == 0:
+        return found
+    return float(np.abs(value[np.isfinite(value)]).max(initial=0.0))
 
 
 def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)
@@ -128,3 +151,10 @@ def is_dark(colours: Array) -> Array:  # (...,3) -> (...)
     """Whether white is easier to read on a colour than black, by its luminance."""
     linear = (colours / 255.0) ** 2.2
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) < 0.2)
+
+
+def stage_colour(theme: Theme, name: str) -> Colour:
+    """The colour of the stage that a step belongs to."""
+    kind = cursor.kind(name)
+    known = {"choice": "head", "positions": "embed", "mask": "embed", "similarity": "head"}.get(kind, kind)
+    return theme.stages[_KINDS.index(known) % len(theme.stages)] if known in _KINDS else theme.muted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from txviz import ops
-from txviz.ops import Array
-from txviz.trace import Step
+from txviz.ops import Array, Index
+from txviz.trace import Step, names
 
 PLACES = ("token", "query", "key")
 """Axes whose places are the tokens of the input."""
@@ -85,6 +85,19 @@ def cell(step: Step, index: Sequence[int]) -> str:
     """One cell by its place on each axis, for example “cat”, feature 3; an axis of one place goes without saying."""
     said = [name(step, axis, int(place)) for axis, place in enumerate(index) if step.value.shape[axis] > 1]
     return ", ".join(said)
+
+
+def cell_name(step: Step, index: Index) -> str:
+    """``scores[cat, sat]``: a cell by its labels."""
+    labels = [axis[i] for axis, i in zip(step.labels, index, strict=True)]
+    opening = matrix_name(step, index[:-2])
+    return f"{opening}{', '.join(labels[-2:])}]" if labels else opening
+
+
+def matrix_name(step: Step, place: Index) -> str:
+    """``weights[head 2, ``: how the names of all cells of one matrix begin."""
+    heads = [f"{axis} {labels[i]}, " for axis, labels, i in zip(step.axes, step.labels, place, strict=False)]
+    return names.leaf(step.name) + ("[" if step.value.ndim else "") + "".join(heads)
 
 
 def sees_patches(step: Step) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Event
+from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 Work = Callable[["Watch"], Any]
+
+INTERVAL = 0.05
+"""Seconds between two reports of progress."""
 
 
 class CancelledError(Exception):
@@ -22,6 +26,7 @@ class Watch:
         self._stop = Event()
         self._report = report
         self._count = 0
+        self._next = 0.0
 
     def stop(self) -> None:
         self._stop.set()
@@ -31,7 +36,8 @@ class Watch:
         if self._stop.is_set():
             raise CancelledError
         self._count += 1
-        if self._count % 64 == 0:
+        if monotonic() >= self._next:
+            self._next = monotonic() + INTERVAL
             self._report(self._count)
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
+from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from txviz.figures.wording import cell_name
+from txviz.figures.writers.png import png
+from txviz.figures.writers.raster import image
+from txviz.figures.writers.svg import svg
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView, cell_name
+from txviz.gui.stage import StageView
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
@@ -29,6 +33,7 @@ class Files(QObject):
         super().__init__(parent)
         self._session, self._stage, self._window = session, stage, parent
         self.recent = recent[:MOST_RECENT]
+        self._dragged = QTemporaryDir()
         self.menu = QMenu("Open &recent", parent)
         self.menu.aboutToShow.connect(self._fill_menu)
         self._fill_menu()
@@ -53,15 +58,34 @@ class Files(QObject):
 
     def copy(self) -> None:
         """The stage as a picture, and the cell that is shown (else the step in a sentence) as text."""
+        QGuiApplication.clipboard().setMimeData(self.figure_data())
+        known = self._session.cell is not None
+        self.told.emit("Copied the figure, and the cell as text." if known else "Copied the figure.")
+
+    def figure_data(self) -> QMimeData:
+        """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
         step, cell = self._session.step, self._session.cell
         text = f"{step.title}: {step.text}"
         if cell is not None:
             text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
+        figure = self._stage.figure_shown()
         data = QMimeData()
-        data.setImageData(self._stage.grab_figure())
+        data.setImageData(image(figure, 2.0))
+        data.setData("image/svg+xml", svg(figure).encode())
         data.setText(text)
-        QGuiApplication.clipboard().setMimeData(data)
-        self.told.emit("Copied the figure, and the cell as text." if cell is not None else "Copied the figure.")
+        return data
+
+    def drag(self, handle: QWidget) -> None:
+        """Lets the figure be dropped into another program, as a picture or as a file."""
+        data = self.figure_data()
+        path = Path(self._dragged.path()) / f"{self._session.step.name}.png"
+        path.write_bytes(png(self._stage.figure_shown()))
+        data.setUrls([QUrl.fromLocalFile(str(path))])
+        drag = QDrag(handle)
+        drag.setMimeData(data)
+        small = QPixmap.fromImage(image(self._stage.figure_shown(), 0.3))
+        drag.setPixmap(small)
+        drag.exec(Qt.DropAction.CopyAction)
 
     def add_recent(self, path: Path) -> None:
         self.recent = [str(path), *(other for other in self.recent if other != str(path))][:MOST_RECENT]

@@ -46,7 +46,7 @@ class Telling(QDialog):
 
 def keys_dialog(theme: Theme, parent: QWidget | None) -> Telling:
     blocks = []
-    for group, rows in groupby(sorted(all_keys(), key=lambda row: row[0]), key=lambda row: row[0]):
+    for group, rows in groupby(all_keys(), key=lambda row: row[0]):
         lines = "".join(
             f"<tr><td style='padding:2px 24px 2px 0'><b>{escape(key)}</b></td><td>{escape(text)}</td></tr>"
             for _, key, text in rows

@@ -73,6 +73,7 @@ def describe(window: Window) -> dict[str, Any]:
         "speed": window.timeline.speed.currentText(),
         "plot": window.chosen_plot,
         "recent": window.files.recent,
+        "export": window.exporter.settings.as_json(),
         "geometry": bytes(window.saveGeometry().toBase64().data()).decode(),
         "layout": bytes(window.saveState().toBase64().data()).decode(),
         "splitter": window.splitter.sizes(),

@@ -22,6 +22,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
+    Command("export", "File", "&Export figures…", ("Ctrl+E",)),
     Command("copy", "File", "&Copy figure and cell", ("Ctrl+C",)),
     Command("quit", "File", "&Quit", ("Ctrl+Q",)),
     Command("undo", "Edit", "&Undo input", ("Ctrl+Z",)),
@@ -89,9 +90,10 @@ def make_menus(window: QMainWindow, actions: dict[str, QAction]) -> dict[str, QM
 
 def all_keys() -> list[tuple[str, str, str]]:
     """Group, key and what it does, for the list of keys."""
+    order = ("Go", "Edit", "File", "View", "Help")
     keys = [
         (command.menu, " or ".join(_shown(key) for key in command.keys), command.text.replace("&", "").rstrip("…"))
-        for command in COMMANDS
+        for command in sorted(COMMANDS, key=lambda command: order.index(command.menu))
         if command.keys
     ]
     return [*keys, *_MOUSE]

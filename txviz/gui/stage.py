@@ -7,7 +7,6 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,9 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.stage import Stage, Style, pictures, stage
 from txviz.figures.theme import Theme
+from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
@@ -99,17 +100,13 @@ class StageView(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(round(moved.x()))
         self.verticalScrollBar().setValue(round(moved.y()))
 
-    def grab_figure(self, scale: float = 2.0) -> QImage:
-        """The whole figure as a picture, with the cell that is shown."""
-        figure = self.stage.figure
-        image = QImage(round(figure.width * scale), round(figure.height * scale), QImage.Format.Format_RGB32)
-        image.fill(QColor(figure.background))
-        painter = QPainter(image)
-        painter.scale(scale, scale)
-        paint(painter, figure.marks)
-        self._paint_cell(painter)
-        painter.end()
-        return image
+    def figure_shown(self) -> Figure:
+        """The whole figure, with the cell that is looked at."""
+        figure, cell = self.stage.figure, self._session.cell
+        if cell is None:
+            return figure
+        outlines = self.stage.outlines(cell, self._session.step.explain(cell))
+        return replace(figure, marks=(*figure.marks, *outlines))
 
     def refresh(self) -> None:
         self._stage = None
@@ -278,12 +275,3 @@ class StageView(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()  # all keys are the window's shortcuts; none scrolls by stealth
-
-
-def cell_name(step: Step, index: Index) -> str:
-    """``scores[cat, sat]``: a cell by its labels."""
-    labels = [names[i] for names, i in zip(step.labels, index, strict=True)]
-    heads = [f"{axis} {label}" for axis, label in zip(step.axes[:-2], labels[:-2], strict=False)]
-    shown = heads + labels[-2:] if len(labels) > 2 else labels
-    leaf = step.name.rpartition(".")[2]
-    return f"{leaf}[{', '.join(shown)}]" if shown else leaf

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from txviz.figures.tensors import leading, leading_axes
@@ -45,6 +46,25 @@ class PlaceSlider(QWidget):
         self.setVisible(size > 1)
 
 
+class DragHandle(QToolButton):
+    """Pulled out of the window, it brings the figure into another program."""
+
+    drag_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(autoRaise=True)
+        self.setText("⠿ Drag out")
+        self.setAccessibleName("Drag the figure into another program")
+        self.setToolTip("Drag this into a slide or a document; Ctrl+C does the same by keyboard")
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton and not self.rect().contains(event.position().toPoint()):
+            self.setDown(False)
+            self.drag_requested.emit()
+
+
 class StageBar(QWidget):
     def __init__(self, session: Session, view: StageView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +88,8 @@ class StageBar(QWidget):
         label.setBuddy(self.scale)
         self._add_slider()
         self._row.addStretch(1)
-        for widget in (label, self.scale, self.limit, self.zoom):
+        self.handle = DragHandle()
+        for widget in (label, self.scale, self.limit, self.zoom, self.handle):
             self._row.addWidget(widget)
         self.scale.currentTextChanged.connect(self._set_scale)
         self.limit.valueChanged.connect(self._set_scale)

@@ -6,21 +6,12 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QToolTip, QWidget
 
-from txviz.figures.theme import Theme
+from txviz.figures.theme import Theme, stage_colour
 from txviz.gui.session import Session
 from txviz.trace import cursor
 
 SPEEDS = {"0.5 steps/s": 2000, "1 step/s": 1000, "2 steps/s": 500, "5 steps/s": 200, "20 steps/s": 50}
 DEFAULT_SPEED = "1 step/s"
-
-_KINDS = ("embed", "encoder", "decoder", "pool", "head", "loss", "backward", "update")
-
-
-def stage_colour(theme: Theme, name: str) -> str:
-    """The colour of the stage that a step belongs to."""
-    kind = cursor.kind(name)
-    known = {"choice": "head", "positions": "embed", "mask": "embed", "similarity": "head"}.get(kind, kind)
-    return theme.stages[_KINDS.index(known) % len(theme.stages)] if known in _KINDS else theme.muted
 
 
 class Scrubber(QWidget):

@@ -35,6 +35,8 @@ from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
 from txviz.gui.background import Background, Watch
 from txviz.gui.dock import Dock
+from txviz.gui.export_settings import ExportSettings
+from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
@@ -66,7 +68,8 @@ class Window(QMainWindow):
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
         self._wanted_plot = str(remembered.get("plot", ""))
-        self._build([path for path in remembered.get("recent", []) if isinstance(path, str)])
+        recent = [path for path in remembered.get("recent", []) if isinstance(path, str)]
+        self._build(recent, ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(1280, 800)
         if session.request:
@@ -76,7 +79,7 @@ class Window(QMainWindow):
 
     # --- building ---
 
-    def _build(self, recent: list[str]) -> None:
+    def _build(self, recent: list[str], settings: ExportSettings) -> None:
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
@@ -85,6 +88,7 @@ class Window(QMainWindow):
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
         self.files = Files(self.session, self.stage, recent, self)
+        self.exporter = Exporter(self.session, settings, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
@@ -150,7 +154,7 @@ class Window(QMainWindow):
         bar.setObjectName("Toolbar")
         bar.setMovable(False)
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        for key, text in (("open", "Open"), ("save", "Save"), ("copy", "Copy"), ("keys", "Keys")):
+        for key, text in (("open", "Open"), ("save", "Save"), ("export", "Export"), ("copy", "Copy"), ("keys", "Keys")):
             action = self.actions_by_key[key]
             action.setIconText(text)
             bar.addAction(action)
@@ -194,6 +198,7 @@ class Window(QMainWindow):
         return {
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
+            "export": self.exporter.ask,
             "copy": self.files.copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
@@ -245,8 +250,12 @@ class Window(QMainWindow):
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.open)
+        self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
         self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
         self.files.recent_changed.connect(self._remember_soon)
+        self.exporter.told.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.exporter.failed.connect(self._failed)
+        self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._dress()
@@ -305,6 +314,7 @@ class Window(QMainWindow):
         else:
             self._patience.stop()
             self._show_busy(False)
+            self.statusBar().clearMessage()
 
     def _show_busy(self, busy: bool) -> None:
         self.progress.setVisible(busy)
@@ -441,6 +451,7 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
         self.background.wait()
+        self.exporter.background.wait()
         self.ahead.stop()
         self._saver.stop()
         self.save_state()

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from txviz.figures import fonts, words
 from txviz.figures.prints import Print
 from txviz.figures.theme import Theme
+from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
-from txviz.gui.stage import cell_name
 from txviz.trace import Step, verify
 
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."

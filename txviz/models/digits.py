@@ -93,8 +93,9 @@ class Digits(TrainedModel):
             f"({figures['held_out_accuracy_inverted']:.1%} inverted), and hand-made drawings of all ten digits that "
             f"training never sees, {figures['drawings_accuracy']:.1%} right "
             f"({figures['drawings_accuracy_inverted']:.1%} inverted). "
-            "The recipe was chosen among many by these same figures, so they flatter it: other runs of it read about "
-            "one point fewer.\n\n"
+            "The recipe was chosen among many by these same figures, so they flatter it: other runs of it read 96.4% "
+            "and 96.9% of the held-out fifth. Five-fold cross-validation inside the training images, in a PyTorch copy "
+            "of the model, reads 98.1%, from 97.2% to 99.3%.\n\n"
             "It answers with a digit whatever is drawn: a letter, a face or an empty board, too. A digit that fills "
             "only a corner of the board is often misread."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,20 @@ from txviz.nets.parameters import Shapes
 from txviz.nets.training import Recipe, cross_entropy_loss
 from txviz.ops import Array
 from txviz.trace import Run, Step
+from txviz.trace.backward import axes_of
 
 LONGEST = 40
 TEMPERATURE = 0.1
 """Cosines are divided by this before the softmax of the training loss."""
+GRADED = 4
+"""How much the squared error of a cosine weighs in the training loss."""
+
+
+class Lesson(NamedTuple):
+    """A batch: each row has a triple and a pair, five sentences in all, and the cosine that the pair should have."""
+
+    sentences: Array  # (B,5,T)
+    cosines: Array  # (B,1,1)
 
 
 class Sentence(TrainedModel):
@@ -55,7 +65,7 @@ class Sentence(TrainedModel):
             if target is None:
                 return f"{float(cosine.value):.3f}"
             wanted = run.given("similarity.target", np.array(target, dtype=run.dtype), axes="")
-            return learn(run, run(ops.squared_error, "loss.mean", cosine, wanted, axes=""), self.recipe)
+            return learn(run, graded_loss(run, cosine, wanted), self.recipe)
 
         notes = {}
         for part, words in zip(("",) if len(texts) == 1 else ("first.", "second."), texts, strict=True):
@@ -73,6 +83,10 @@ class Sentence(TrainedModel):
     def corpus(self) -> tuple[list[similarity.Triple], list[similarity.Triple]]:
         return similarity.corpus(self.recipe.seed)
 
+    @cached_property
+    def pairs(self) -> list[similarity.Pair]:
+        return similarity.graded_pairs(self.recipe.seed, len(self.corpus[0]))
+
     def blueprint(self) -> tuple[sentence_encoder.SentenceEncoder, Vocabulary]:
         words = Vocabulary.of(word for triple in self.corpus[0] for text in triple for word in split(text))
         block = Block(d_model=48, heads=4, d_ff=96, norm="pre", activation="gelu_tanh")
@@ -86,37 +100,36 @@ class Sentence(TrainedModel):
     def shapes(self, config: sentence_encoder.SentenceEncoder) -> Shapes:
         return sentence_encoder.shapes(config)
 
-    def batches(
-        self, config: sentence_encoder.SentenceEncoder, vocabulary: Any, recipe: Recipe
-    ) -> Iterator[tuple[Array, Array, Array]]:
+    def batches(self, config: sentence_encoder.SentenceEncoder, vocabulary: Any, recipe: Recipe) -> Iterator[Lesson]:
         rng = np.random.default_rng(recipe.seed)
         triples = [[vocabulary.encode(split(text)) for text in triple] for triple in self.corpus[0]]
+        pairs = [[vocabulary.encode(split(text)) for text in pair[:2]] for pair in self.pairs]
+        cosines = np.array([pair.similarity for pair in self.pairs])
         while True:
-            order = rng.permutation(len(triples))
+            order, other = rng.permutation(len(triples)), rng.permutation(len(pairs))
             for start in range(0, len(order) - recipe.batch + 1, recipe.batch):
-                chosen = [triples[i] for i in order[start : start + recipe.batch]]
-                yield tuple(padded([triple[k] for triple in chosen]) for k in range(3))  # type: ignore[misc]
+                rows, graded = (numbers[start : start + recipe.batch] for numbers in (order, other))
+                texts = [text for i, j in zip(rows, graded, strict=True) for text in triples[i] + pairs[j]]
+                yield Lesson(padded(texts).reshape(len(rows), 5, -1), cosines[graded].reshape(-1, 1, 1))
 
-    def loss(
-        self, run: Run, config: sentence_encoder.SentenceEncoder, batch: tuple[Array, Array, Array], smoothing: float
-    ) -> Step:
-        """Each anchor should be nearest to its own positive, among all positives and negatives of the batch."""
-        anchors, positives, negatives = (
-            self._units(run, config, name, ids)
-            for name, ids in zip(("anchor", "positive", "negative"), batch, strict=True)
+    def loss(self, run: Run, config: sentence_encoder.SentenceEncoder, batch: Lesson, smoothing: float) -> Step:
+        """Which of two sentences is nearer to the anchor, and how near the two of a pair are."""
+        units = self._units(run, config, batch.sentences)
+        names = {"anchor": [0, 1], "others": [1, 3], "first": [3, 4], "second": [4, 5]}
+        anchor, others, first, second = (
+            run(ops.select, name, units, at=rows, axes="sentence feature") for name, rows in names.items()
         )
-        others = run(ops.concat, "others", positives, negatives, axes="sentence feature")
-        cosines = run(ops.matmul, "cosines", anchors, others, transpose=True, axes="anchor sentence")
-        sharp = run(ops.scale, "sharp", cosines, base=TEMPERATURE, exponent=-1, axes="anchor sentence")
-        labels = run.given("labels", np.arange(len(batch[0])), axes="anchor")
-        return cross_entropy_loss(run, sharp, labels, smoothing=smoothing)
+        cosines = run(ops.matmul, "cosines", anchor, others, transpose=True, axes="sentence other")
+        sharp = run(ops.scale, "sharp", cosines, base=TEMPERATURE, exponent=-1, axes="sentence other")
+        labels = run.given("labels", np.zeros((len(batch.sentences), 1), int), axes="sentence")
+        nearer = cross_entropy_loss(run, sharp, labels, smoothing=smoothing)
+        cosine = run(ops.matmul, "cosine", first, second, transpose=True, axes="sentence other")
+        wanted = run.given("similarity.target", batch.cosines.astype(run.dtype), axes="sentence other")
+        return run(ops.add, "loss.sum", nearer, graded_loss(run, cosine, wanted), axes="")
 
-    def _units(
-        self, run: Run, config: sentence_encoder.SentenceEncoder, name: str, ids: Array
-    ) -> Step:  # (B,T) -> (B,d)
-        with run.part(name):
-            pooled = sentence_encoder.forward(run, config, run.given("tokens", ids, axes="token"))
-            return run(ops.unit, "pool.unit", pooled, axes="feature")
+    def _units(self, run: Run, config: sentence_encoder.SentenceEncoder, ids: Array) -> Step:  # (...,T) -> (...,d)
+        pooled = sentence_encoder.forward(run, config, run.given("tokens", ids, axes="token"))
+        return run(ops.unit, "pool.unit", pooled, axes="feature")
 
     def measure(
         self, parameters: Mapping[str, Array], config: sentence_encoder.SentenceEncoder, vocabulary: Any
@@ -124,23 +137,34 @@ class Sentence(TrainedModel):
         run = Run(parameters, dtype="float32", record=False)
         held_out = self.corpus[1]
         a, p, n = (
-            self._units(run, config, "x", padded([vocabulary.encode(split(triple[k])) for triple in held_out])).value
+            self._units(run, config, padded([vocabulary.encode(split(triple[k])) for triple in held_out])).value
             for k in range(3)
         )
         nearer = (a * p).sum(axis=-1) > (a * n).sum(axis=-1)
-        return {"held_out_triplets": float(nearer.mean())}
+        swapped = np.array(similarity.swapped(self.recipe.seed))
+        return {"held_out_triplets": float(nearer.mean()), "held_out_swapped_roles": float(nearer[swapped].mean())}
 
     def about(self, figures: Mapping[str, float]) -> str:
         training, held_out = self.corpus
         return (
-            f"Data: {len(training):,} triples (a sentence, one nearer in meaning, one further away) from "
-            "`txviz/data/similarity.py`; the loss asks each sentence for its nearer one among all of the batch. "
-            f"Held out: {len(held_out):,} triples whose first sentence training never sees; in "
-            f"{figures['held_out_triplets']:.1%} the nearer one has the larger cosine.\n\n"
-            "Its world is small: a few hundred words in simple sentences. The cosine ranks sentences; it is no "
-            "probability. Swapped roles (“the dog chases the cat”, “the cat chases the dog”) it does not always tell "
-            "apart. A word outside its vocabulary is read as <UNK>, which it was never taught."
+            f"Data: {len(training):,} triples (a sentence, one nearer in meaning, one further away) and as many pairs "
+            "with their similarity, both from `txviz/data/similarity`. The loss asks which of two sentences is nearer "
+            f"to a third (a softmax over their cosines), and adds {GRADED} × the squared error of the pairs' cosines. "
+            f"Held out: {len(held_out):,} triples whose first sentence training never sees, in any words; in "
+            f"{figures['held_out_triplets']:.1%} the nearer one has the larger cosine. Where the further one has the "
+            "same words in exchanged roles (“the dog chases the cat”, “the cat chases the dog”) it is "
+            f"{figures['held_out_swapped_roles']:.1%}.\n\n"
+            "Its world is small: a few hundred words in simple sentences. The cosine follows the similarity that its "
+            "data defines; it is no probability. A word outside its vocabulary is read as <UNK>, which it was never "
+            "taught."
         )
+
+
+def graded_loss(run: Run, cosine: Step, wanted: Step) -> Step:  # (...), (...) -> ()
+    """How far cosines are from those they should be: the mean squared error, and its weight."""
+    squares = run(ops.squared_error, "loss.squares", cosine, wanted, axes=axes_of(cosine))
+    mean = run(ops.average, "loss.error", squares, axes="")
+    return run(ops.scale, "loss.graded", mean, base=GRADED, exponent=1, axes="")
 
 
 def read_pair(source: object) -> list[list[str]]:

@@ -130,7 +130,7 @@ class TrainedModel(ABC):
             f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
             f"seed {recipe.seed}: `txviz train {self.name}` makes it again\n"
             f"- Adam, rate {recipe.rate:g}, {recipe.warm_up} steps of warm-up, then a cosine to 0; "
-            f"label smoothing {recipe.smoothing:g}\n\n{self.about(figures)}\n"
+            f"label smoothing {recipe.smoothing:g}, weight decay {recipe.weight_decay:g}\n\n{self.about(figures)}\n"
         )
         write_whole(self.folder / "card.md", card.encode())
 

@@ -33,7 +33,7 @@ class Add(Elementwise):
         total = first
         for other in others:
             total = total + other
-        return total
+        return np.asarray(total)
 
     def formula(self, *terms: str) -> str:
         return " + ".join(terms)
@@ -69,7 +69,7 @@ class Scale(Elementwise):
     about = "Every cell is multiplied by the same number."
 
     def compute(self, x: Array, base: float, exponent: float) -> Array:  # (...) -> (...)
-        return x * float(base**exponent)
+        return np.asarray(x * float(base**exponent))
 
     def formula(self, x: str, base: float, exponent: float) -> str:
         size = number(base)
@@ -77,13 +77,19 @@ class Scale(Elementwise):
             -0.5: rf"\frac{{{x}}}{{\sqrt{{{size}}}}}",
             0.5: rf"\sqrt{{{size}}} \, {x}",
             -1: rf"\frac{{{x}}}{{{size}}}",
+            1: rf"{size} \, {x}",
         }
         return known.get(exponent, rf"{size}^{{{number(exponent)}}} \, {x}")
 
     def worked(self, index: Index, x: Array, base: float, exponent: float) -> Worked:
         cell, size = float(x[index]), number(base)
         result = cell * float(base**exponent)
-        known = {-0.5: f"{number(cell)} / √{size}", 0.5: f"√{size} × {operand(cell)}", -1: f"{number(cell)} / {size}"}
+        known = {
+            -0.5: f"{number(cell)} / √{size}",
+            0.5: f"√{size} × {operand(cell)}",
+            -1: f"{number(cell)} / {size}",
+            1: f"{size} × {operand(cell)}",
+        }
         text = known.get(exponent, f"{size}^{operand(exponent)} × {operand(cell)}")
         return Worked(f"{text} {equals(result)}", result)
 

@@ -11,20 +11,22 @@ from pytestqt.qtbot import QtBot
 from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
+from txviz.figures.views.lines import MOST_LINES
+from txviz.figures.views.page import Area
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
-from txviz.gui.plots.lines import MOST_LINES
-from txviz.gui.plots.matrix import MatrixView
+from txviz.gui.plots.head import MatrixView
 
 WEIGHTS = "encoder.1.attention.weights"
 CROSS = "time.3.decoder.1.cross_attention.weights"
 
 
-def middle(matrix: MatrixView, query: int, key: int) -> QPoint:
-    assert matrix.head is not None
-    grid, (rows, columns) = matrix.layout_of(matrix.head).grid, matrix.head.weights.shape
-    across = grid.left() + (key + 0.5) * grid.width() / columns
-    return QPointF(across, grid.top() + (query + 0.5) * grid.height() / rows).toPoint()
+def middle(view: MatrixView, query: int, key: int) -> QPoint:
+    return spot(view.drawing.box((query, key)))
+
+
+def spot(area: Area) -> QPoint:
+    return QPointF(*area.centre).toPoint()
 
 
 def pixel(plot: Attention, point: QPoint) -> tuple[int, int, int]:
@@ -37,7 +39,7 @@ def test_the_large_matrix_has_the_colours_of_the_weights(shown: Shown, digits: T
     plot = shown("Attention", digits, WEIGHTS, (2,), theme)
     weights = digits[WEIGHTS].value
     expected = colours(theme, weights[2], largest(weights))
-    assert np.array_equal(plot.matrix.pixels, expected)
+    assert np.array_equal(plot.matrix.drawing.colours, expected)
     for query, key in [(0, 0), (3, 7), (9, 9)]:
         assert pixel(plot, middle(plot.matrix, query, key)) == tuple(expected[query, key])
 
@@ -59,14 +61,14 @@ def test_any_step_of_the_block_shows_its_weights(shown: Shown, digits: Trace, le
 def test_a_click_on_a_small_head_asks_for_it(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
     plot = shown("Attention", digits, WEIGHTS, (0,))
     with qtbot.waitSignal(plot.place_requested) as asked:
-        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=plot.strip.box(3).center().toPoint())
+        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(plot.strip.strip.box(3)))
     assert asked.args == [(3,)]
     assert plot.strip.current == 0, "views request; the place changes when it is shown"
 
 
 def test_where_the_step_has_no_heads_a_click_shows_the_head(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
     plot = shown("Attention", digits, "encoder.1.attention.merged")
-    qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=plot.strip.box(3).center().toPoint())
+    qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(plot.strip.strip.box(3)))
     assert np.array_equal(plot.head.weights, digits[WEIGHTS].value[3])
 
 
@@ -115,15 +117,16 @@ def test_lines_are_drawn_where_there_is_weight(shown: Shown, masked: Trace) -> N
     plot = shown("Attention", masked, "decoder.0.self_attention.weights")
     plot.show_mode(LINES)
     assert plot.lines.isVisible()
-    assert set(plot.lines.lines(plot.head)) == {(q, k) for q in range(6) for k in range(q + 1)}
+    assert set(plot.lines.drawing.lines()) == {(q, k) for q in range(6) for k in range(q + 1)}
 
 
 def test_lines_left_of_the_middle_are_queries_right_of_it_keys(shown: Shown, masked: Trace) -> None:
     plot = shown("Attention", masked, "decoder.0.self_attention.weights")
     plot.show_mode(LINES)
-    weights, top = plot.head.weights, plot.lines._heights(6)
-    assert plot.lines.pair_at(QPointF(5, top[2])) == (2, weights[2].argmax())
-    assert plot.lines.pair_at(QPointF(plot.lines.width() - 5, top[3])) == (weights[:, 3].argmax(), 3)
+    weights, drawing = plot.head.weights, plot.lines.drawing
+    top = drawing.heights(6)
+    assert drawing.pair_at(5, top[2]) == (2, weights[2].argmax())
+    assert drawing.pair_at(plot.lines.width() - 5, top[3]) == (weights[:, 3].argmax(), 3)
 
 
 def test_the_image_mode_is_for_images(shown: Shown, digits: Trace, cat: Trace) -> None:
@@ -142,22 +145,22 @@ def test_heat_on_the_image_is_the_weight_of_each_patch(shown: Shown, digits: Tra
     plot.show_mode(PICTURE)
     assert plot.head.queries[plot.picture.query] == "[CLS]"
     weights = digits[WEIGHTS].value[2]
-    heat = np.array([plot.picture.opacity(key) for key in range(10)])
+    heat = np.array([plot.picture.drawing.opacity(key) for key in range(10)])
     assert np.allclose(heat / heat.max(), weights[0] / weights[0].max())
-    qtbot.mouseClick(plot.picture, Qt.MouseButton.LeftButton, pos=plot.picture.box(5).center().toPoint())
+    qtbot.mouseClick(plot.picture, Qt.MouseButton.LeftButton, pos=spot(plot.picture.drawing.box(5)))
     assert plot.head.queries[plot.picture.query] == "E"
-    heat = np.array([plot.picture.opacity(key) for key in range(10)])
+    heat = np.array([plot.picture.drawing.opacity(key) for key in range(10)])
     assert np.allclose(heat / heat.max(), weights[5] / weights[5].max())
 
 
 def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:
     plot = shown("Attention", digits, WEIGHTS)
     plot.show_mode(PICTURE)
-    first, second, fourth = (plot.picture.box(digits[WEIGHTS].labels[-1].index(label)) for label in "ABD")
-    assert second.left() == pytest.approx(first.right())
-    assert second.top() == first.top()
-    assert fourth.left() == first.left()
-    assert fourth.top() == pytest.approx(first.bottom())
+    first, second, fourth = (plot.picture.drawing.box(digits[WEIGHTS].labels[-1].index(label)) for label in "ABD")
+    assert second.x == pytest.approx(first.right)
+    assert second.y == first.y
+    assert fourth.x == first.x
+    assert fourth.y == pytest.approx(first.bottom)
 
 
 def test_in_little_room_the_large_head_has_all_of_it(
@@ -166,14 +169,14 @@ def test_in_little_room_the_large_head_has_all_of_it(
     plot = shown("Attention", digits, WEIGHTS, (2,))
     panel.resize(300, 250)
     assert not plot.strip.isVisible()
-    qtbot.waitUntil(lambda: plot.matrix.layout_of(plot.head).grid.height() >= 60)
+    qtbot.waitUntil(lambda: plot.matrix.drawing.grid.height >= 60)
     panel.resize(300, 400)
     assert plot.strip.isVisible()
 
 
 def test_a_large_model(shown: Shown, large: Trace) -> None:
     plot = shown("Attention", large, "encoder.0.attention.weights", (7,))
-    assert plot.matrix.pixels.shape == (197, 197, 3)
+    assert plot.matrix.drawing.colours.shape == (197, 197, 3)
     plot.show_mode(LINES)
-    assert len(list(plot.lines.lines(plot.head))) == MOST_LINES
-    assert plot.strip.head_at(plot.strip.box(11).center()) == 11
+    assert len(list(plot.lines.drawing.lines())) == MOST_LINES
+    assert plot.strip.strip.head_at(*plot.strip.strip.box(11).centre) == 11

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.gui.plots.histogram import histogram, summary
+from txviz.figures.views.histogram import histogram, summary
 from txviz.ops import Array
 
 CASES = [

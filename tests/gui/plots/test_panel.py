@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QSlider, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.figures.theme import DARK, LIGHT, THEMES
+from txviz.figures.presets import THEMES
+from txviz.figures.theme import DARK, LIGHT
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.window import Window
 
@@ -85,7 +86,7 @@ def test_the_tabs_are_reached_by_keyboard(panel: PlotPanel, digits: Trace, qtbot
 def test_requests_come_through_the_panel(shown: Shown, panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
     plot = shown("Attention", digits, "encoder.1.attention.weights")
     with qtbot.waitSignal(panel.place_requested) as asked:
-        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=plot.strip.box(2).center().toPoint())
+        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=QPointF(*plot.strip.strip.box(2).centre).toPoint())
     assert asked.args == [(2,)]
 
 

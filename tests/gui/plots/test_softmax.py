@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT
+from txviz.figures.views.softmax import find_softmax
 from txviz.gui.plots import PlotPanel
-from txviz.gui.plots.softmax import Softmax, find_softmax
+from txviz.gui.plots.softmax import Softmax
 from txviz.ops import Array
 
 WEIGHTS = "encoder.1.attention.weights"
@@ -22,7 +23,7 @@ def column(plot: Softmax, number: int) -> Array:
 
 
 def widths(plot: Softmax, number: int) -> Array:
-    return np.array([plot.bars.bar(row, number).width() for row in range(len(plot.bars.table.labels))])
+    return np.array([plot.bars.bars.bar(row, number).width for row in range(len(plot.bars.table.labels))])
 
 
 def test_the_columns_are_the_parts_of_the_operation(shown: Shown, digits: Trace) -> None:
@@ -38,7 +39,7 @@ def test_the_columns_are_the_parts_of_the_operation(shown: Shown, digits: Trace)
 
 def test_bars_are_as_long_as_their_numbers(shown: Shown, digits: Trace) -> None:
     plot = shown("Softmax", digits, WEIGHTS, (2,))
-    full = plot.bars.cell(0, 3).width()
+    full = plot.bars.bars.cell(0, 3).width
     assert np.allclose(widths(plot, 3) / full, digits[WEIGHTS].value[2, -1])
     shifted = ops.softmax.parts(digits["encoder.1.attention.scaled"].value[2, -1])["shifted"]
     assert np.allclose(widths(plot, 1) / widths(plot, 1).max(), shifted / shifted.min())
@@ -97,7 +98,7 @@ def test_the_pointer_on_a_bar_asks_for_its_cell(shown: Shown, digits: Trace, qtb
     plot = shown("Softmax", digits, WEIGHTS, (2,))
     asked: list[object] = []
     plot.cell_requested.connect(asked.append)
-    point_at(qtbot, plot.bars, plot.bars.cell(3, 1).center().toPoint())
+    point_at(qtbot, plot.bars, QPointF(*plot.bars.bars.cell(3, 1).centre).toPoint())
     assert asked == [(2, 9, 3)]
 
 

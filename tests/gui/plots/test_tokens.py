@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 import txviz
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
+from txviz.figures.views.streams import find_streams, principal_plane, stream_at
 from txviz.gui.plots import charts
-from txviz.gui.plots.streams import find_streams, principal_plane, stream_at
 from txviz.gui.plots.tokens import Tokens
 from txviz.models import find
 

@@ -24,7 +24,7 @@ from txviz.figures.theme import Theme, greys, is_dark
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 
-_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 36, 24, 2
+_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 32, 24, 2
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),

@@ -6,29 +6,24 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
 
-from txviz.figures.theme import Theme, largest
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
+from txviz.figures.theme import Theme
+from txviz.figures.views.attention import Mode, attention, head_of, heading
+from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, find_weights, pair_of
+from txviz.figures.views.page import full_place
+from txviz.figures.views.picture import find_drawing
 from txviz.gui.plots.controls import caption, stack, toggle
-from txviz.gui.plots.head import NOTHING, Head, HeadView, Pair
-from txviz.gui.plots.lines import LinesView
-from txviz.gui.plots.matrix import MatrixView
-from txviz.gui.plots.picture import PictureView, find_drawing
-from txviz.gui.plots.plot import Plot, full_place
+from txviz.gui.plots.head import HeadView, LinesView, MatrixView, PictureView
+from txviz.gui.plots.plot import Plot
 from txviz.gui.plots.strip import HeadStrip
 from txviz.ops import Array, Index
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
-AXES = ("head", "query", "key")
+MODES: tuple[Mode, ...] = ("matrix", "lines", "picture")
 MATRIX, LINES, PICTURE = range(3)
 ROOMY = 260
 """From this height on there is room for the small heads as well."""
-
-
-def find_weights(trace: Trace, step: Step) -> Step | None:
-    """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
-    name = names.join(names.block(step.name), "weights")
-    found = next((each for each in trace if each.name == name), None)
-    is_weights = found is not None and found.axes[-3:] == AXES and found.op in ("softmax", "given")
-    return found if is_weights else None
 
 
 class Attention(Plot):
@@ -44,7 +39,6 @@ class Attention(Plot):
         self._trace: Trace | None = None
         self._theme: Theme | None = None
         self._place: Index = ()
-        self._limit = 1.0
         self._build()
         self.strip.chosen.connect(self._choose_head)
         self.picture.query_chosen.connect(lambda query: self._mark((query, None)))
@@ -70,14 +64,19 @@ class Attention(Plot):
         self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
         if fresh:
             self._show_extras()
-            self._limit = largest(weights.value)
-            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], self._limit, theme)
+            limit = head_of(weights, full_place(place, weights.value.shape[:-2])).limit
+            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], limit, theme)
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
     def show_cell(self, index: Index | None) -> None:
-        at = {} if index is None or self._step is None else dict(zip(self._step.axes, index, strict=True))
-        self._mark((at.get("query"), at.get("key")))
+        self._mark(NOTHING if self._step is None else pair_of(self._step, index))
+
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        if self._trace is None or self._step is None:
+            return None
+        mode, pair, query = MODES[self._stack.currentIndex()], self.matrix.pair, self.picture.query
+        return attention(self._trace, self._step, self._place, width, height, style, mode=mode, pair=pair, query=query)
 
     def show_mode(self, mode: int) -> None:
         """MATRIX, LINES or PICTURE."""
@@ -129,13 +128,11 @@ class Attention(Plot):
             return
         weights = self._weights
         self._place = full_place(place, weights.value.shape[:-2])
-        head = Head(weights.value[self._place], weights.labels[-2], weights.labels[-1], self._limit)
+        head = head_of(weights, self._place)
         for view in self._views:
             view.show_head(head, self._theme)
         self.strip.show_current(self._place[-1])
-        block = names.title(names.block(weights.name))
-        many = weights.value.shape[-3] > 1
-        self.heading.setText(f"{block} · head {weights.labels[-3][self._place[-1]]}" if many else block)
+        self.heading.setText(heading(weights, self._place))
         self._mark(NOTHING)
 
     def _mark(self, pair: Pair) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QFontInfo
 from PySide6.QtWidgets import QApplication
 
 from txviz.figures.theme import Theme
@@ -55,16 +55,6 @@ def set_ticks(widget: Any, ticks: list[tuple[float, str]]) -> None:
     widget.getPlotItem().getAxis("left").setTicks([ticks])
 
 
-def round_step(about: float) -> int:
-    """The next of 1, 2, 5, 10, 20, 50, …: how far the marks of whole numbers are apart.
-
-    >>> round_step(0.3), round_step(3), round_step(296)
-    (1, 5, 500)
-    """
-    power = int(10 ** max(0, len(str(int(about))) - 1))
-    return next((step for step in (power, 2 * power, 5 * power) if step >= about), 10 * power)
-
-
 def set_ranges(widget: Any, across: tuple[float, float], up: tuple[float, float]) -> None:
     widget.getPlotItem().vb.setRange(xRange=across, yRange=up, padding=0)
 
@@ -74,6 +64,11 @@ def small() -> QFont:
     font = QApplication.font()
     font.setPointSizeF(font.pointSizeF() * 0.85)
     return font
+
+
+def text_size() -> float:
+    """Of the labels, in pixels."""
+    return float(QFontInfo(small()).pixelSize())
 
 
 def pen(colour: str, width: float = 1.0, opacity: float = 1.0) -> Any:

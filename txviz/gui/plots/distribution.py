@@ -6,11 +6,15 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.figures.theme import LIGHT, Theme
+from txviz.figures.views.distribution import distribution, ranges
+from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
+from txviz.figures.views.page import full_place
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack, toggle
-from txviz.gui.plots.histogram import Histogram, histogram, summary
-from txviz.gui.plots.plot import Plot, full_place
+from txviz.gui.plots.plot import Plot
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, Trace
@@ -32,6 +36,7 @@ class Distribution(Plot):
         self.words, self.reading = caption("The numbers in words"), QLabel()
         self._step: Step | None = None
         self._place: Index = ()
+        self._cell: Index | None = None
         self._theme = LIGHT
         self._build()
 
@@ -43,17 +48,24 @@ class Distribution(Plot):
         if theme is not self._theme or self._step is None:
             charts.dress(self.chart, theme)
             charts.name_axes(self.chart, "value", "count", theme)
-        self._step, self._theme = step, theme
+        self._step, self._theme, self._cell = step, theme, None
         self._place = full_place(place, step.value.shape[:-2])
         self._show_scope(step)
         self._show_values()
 
     def show_cell(self, index: Index | None) -> None:
+        self._cell = index
         value = float("nan") if index is None or self._step is None else float(self._step.value[index])
         self.marker.setVisible(bool(np.isfinite(value)))
         if np.isfinite(value):
             self.marker.setPos(value)
         self.reading.setText("" if np.isnan(value) else f"This cell: {number(value)}")
+
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        if self._step is None:
+            return None
+        options = {"here_only": self.here_only.isChecked(), "logarithmic": self.logarithmic.isChecked()}
+        return distribution(self._step, self._place, width, height, style, cell=self._cell, **options)
 
     @property
     def values(self) -> Array:
@@ -82,13 +94,11 @@ class Distribution(Plot):
 
     def _show_values(self) -> None:
         counted = histogram(self.values)
-        heights = np.log10(counted.counts + 1.0) if self.logarithmic.isChecked() else counted.counts.astype(float)
-        self._draw(counted, heights)
+        self._draw(counted, scaled(counted.counts, self.logarithmic.isChecked()))
         self.words.setText(summary(self.values))
 
     def _draw(self, counted: Histogram, heights: Array) -> None:
-        edges, top = counted.edges, float(heights.max(initial=1.0))
-        theme = self._theme
+        edges, theme = counted.edges, self._theme
         self.bars.setOpts(
             x0=edges[:-1],
             width=np.diff(edges),
@@ -97,15 +107,6 @@ class Distribution(Plot):
             brush=charts.brush(theme.stages[0]),
         )
         self.marker.setPen(charts.pen(theme.highlight, 2))
-        margin = (edges[-1] - edges[0]) * 0.03 or 0.5
-        charts.set_ranges(self.chart, (edges[0] - margin, edges[-1] + margin), (0, top * 1.05))
-        self._mark_counts(int(counted.counts.max(initial=1)))
-
-    def _mark_counts(self, largest: int) -> None:
-        """Whole numbers only; on a logarithmic scale 1, 10, 100, … (of count + 1, so that an empty bin has no bar)."""
-        if self.logarithmic.isChecked():
-            marks = [0, *(10**k for k in range(len(str(largest))))]
-            charts.set_ticks(self.chart, [(float(np.log10(count + 1)), f"{count:,}") for count in marks])
-        else:
-            apart = charts.round_step(largest / 4)
-            charts.set_ticks(self.chart, [(float(n), f"{n:,}") for n in range(0, largest + 1, apart)])
+        charts.set_ranges(self.chart, *ranges(counted, heights))
+        largest = int(counted.counts.max(initial=1))
+        charts.set_ticks(self.chart, count_ticks(largest, self.logarithmic.isChecked()))

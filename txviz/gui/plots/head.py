@@ -1,50 +1,32 @@
-"""One head's attention weights, and what every view of them shares."""
+"""One head shown large: a canvas for each way to draw it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPointF, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 
+from txviz.figures.marks import Mark
 from txviz.figures.theme import Theme
-from txviz.gui.plots.canvas import Canvas, percent
-from txviz.ops import Array
-
-Pair = tuple[int | None, int | None]
-"""A query and a key; None where any is meant."""
-
-NOTHING: Pair = (None, None)
+from txviz.figures.views.heads import NOTHING, Head, Pair
+from txviz.figures.views.lines import Lines
+from txviz.figures.views.matrix import Matrix
+from txviz.figures.views.picture import Drawing, Picture
+from txviz.gui.plots.canvas import Canvas
 
 
-class Head(NamedTuple):
-    weights: Array  # (queries,keys)
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
-    limit: float
-    """The largest weight of all heads: the end of the colour scale."""
+class HeadDrawing(Protocol):
+    """A head as marks, which knows the query and the key at a point."""
 
-    def sentence(self, pair: Pair) -> str:
-        """The pair in words: “cat” → “sat”: 37 %."""
-        query, key = pair
-        if query is None and key is None:
-            return f"Colours: 0 to {percent(self.limit)}. Point at a cell."
-        if query is not None and key is not None:
-            return f"“{self.queries[query]}” → “{self.keys[key]}”: {percent(self.weights[query, key])}"
-        if query is not None:
-            best = int(self.weights[query].argmax())
-            share = percent(self.weights[query, best])
-            return f"“{self.queries[query]}” looks most at “{self.keys[best]}”: {share}"
-        return self._looked_at(key or 0)
+    def pair_at(self, x: float, y: float) -> tuple[int, int] | None: ...
 
-    def _looked_at(self, key: int) -> str:
-        best = int(self.weights[:, key].argmax())
-        share = percent(self.weights[best, key])
-        return f"“{self.keys[key]}” is looked at most by “{self.queries[best]}”: {share}"
+    def marks(self, pair: Pair) -> list[Mark]: ...
 
 
 class HeadView(Canvas):
-    """A way to show a head. Subclasses draw it, and say which query and key a point of it belongs to."""
+    """A way to show a head. Subclasses make its drawing."""
 
     pointed = Signal(object)
     """The (query, key) under the pointer, or None."""
@@ -53,20 +35,36 @@ class HeadView(Canvas):
         super().__init__(name)
         self.head: Head | None = None
         self.pair = NOTHING
+        self._drawn: HeadDrawing | None = None
         self._under: tuple[int, int] | None = None
 
     def show_head(self, head: Head, theme: Theme) -> None:
         self.head, self.theme, self.pair, self._under = head, theme, NOTHING, None
-        self.update()
+        self.refresh()
 
     def show_pair(self, pair: Pair) -> None:
         """Marks a cell, the row of a query, or the column of a key."""
         self.pair = pair
         self.update()
 
-    def pair_at(self, point: QPointF) -> tuple[int, int] | None:
-        """The query and the key at this point of the widget."""
+    def make(self, head: Head) -> HeadDrawing | None:
+        """The drawing at the widget's size, where there is something to draw."""
         raise NotImplementedError
+
+    def refresh(self) -> None:
+        self._drawn = None
+        self.update()
+
+    def marks(self) -> Sequence[Mark]:
+        drawing = self.drawing
+        return () if drawing is None else drawing.marks(self.pair)
+
+    @property
+    def drawing(self) -> HeadDrawing | None:
+        """What is drawn, at the widget's size."""
+        if self._drawn is None and self.head is not None:
+            self._drawn = self.make(self.head)
+        return self._drawn
 
     def _point(self, pair: tuple[int, int] | None) -> None:
         """Tells where the pointer is, once for each place."""
@@ -74,8 +72,62 @@ class HeadView(Canvas):
             self._under = pair
             self.pointed.emit(pair)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.refresh()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self.pair_at(event.position()))
+        drawing, at = self.drawing, event.position()
+        self._point(None if drawing is None else drawing.pair_at(at.x(), at.y()))
 
     def leaveEvent(self, event: QEvent) -> None:
         self._point(None)
+
+
+class MatrixView(HeadView):
+    def __init__(self) -> None:
+        super().__init__("Attention matrix: queries down, keys across")
+
+    def make(self, head: Head) -> Matrix:
+        return Matrix(head, self.area, self.style_shown)
+
+
+class LinesView(HeadView):
+    def __init__(self) -> None:
+        super().__init__("Attention lines: from each query, left, to the keys it looks at, right")
+
+    def make(self, head: Head) -> Lines:
+        return Lines(head, self.area, self.style_shown)
+
+
+class PictureView(HeadView):
+    """A click makes a patch the query; until then it is [CLS], or the first."""
+
+    query_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__("Attention of one query on the image; click a patch to make it the query")
+        self.query = 0
+        self._image: Drawing | None = None
+
+    def show_drawing(self, drawing: Drawing | None) -> None:
+        self._image = drawing
+        self.refresh()
+
+    def show_head(self, head: Head, theme: Theme) -> None:
+        self.query = self.query if self.query < len(head.queries) else 0
+        super().show_head(head, theme)
+
+    def show_pair(self, pair: Pair) -> None:
+        if pair[0] is not None and pair[0] != self.query:
+            self.query = pair[0]
+            self.refresh()
+        super().show_pair(pair)
+
+    def make(self, head: Head) -> Picture | None:
+        return None if self._image is None else Picture(head, self._image, self.query, self.area, self.style_shown)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        drawing, at = self.drawing, event.position()
+        query = drawing.query_at(at.x(), at.y()) if isinstance(drawing, Picture) else None
+        if query is not None:
+            self.query_chosen.emit(query)

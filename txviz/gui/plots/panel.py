@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.figures.theme import Theme
 from txviz.gui.plots.controls import caption, dress
 from txviz.gui.plots.plot import Plot
@@ -78,6 +80,10 @@ class PlotPanel(QWidget):
         self._cell = index
         if self.plot is not None and self.isVisible():
             self.plot.show_cell(index)
+
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        """The plot in front as a figure of this size, for a file; None where it has nothing to show."""
+        return None if self.plot is None else self.plot.figure(width, height, style)
 
     @property
     def _kind(self) -> type[Plot]:

@@ -7,6 +7,8 @@ from typing import ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.figures.theme import Theme
 from txviz.ops import Index
 from txviz.trace import Step, Trace
@@ -46,12 +48,6 @@ class Plot(QWidget):
         """Marks what belongs to this output cell of the step, a full index; None marks nothing."""
         raise NotImplementedError
 
-
-def full_place(place: Index, leading: Index) -> Index:
-    """``place`` made to fit leading axes of these sizes: 0 where it says nothing, or says too much.
-
-    >>> full_place((2,), (4,)), full_place((), (4,)), full_place((7,), (4,)), full_place((2,), ())
-    ((2,), (0,), (0,), ())
-    """
-    given = (*place, *[0] * len(leading))[: len(leading)]
-    return tuple(i if i < size else 0 for i, size in zip(given, leading, strict=True))
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        """What is shown now as a figure of this size, for a file; None before anything is shown."""
+        raise NotImplementedError

@@ -2,87 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
-from txviz import ops
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.gui.plots.bars import BarTable, Column, Table
-from txviz.gui.plots.canvas import decimal
+from txviz.figures.views.page import full_place
+from txviz.figures.views.softmax import MOST, Row, find_softmax, heading, row_of, softmax
+from txviz.gui.plots.bars import BarTable
 from txviz.gui.plots.controls import caption, stack
-from txviz.gui.plots.plot import Plot, full_place
+from txviz.gui.plots.plot import Plot
 from txviz.gui.plots.temperature import TemperatureSlider
-from txviz.ops import Array, Index
-from txviz.trace import Step, Trace, names
-
-MOST = 12
-"""This many entries are shown, where there is room for them."""
-
-PASSES_ON = ("scale", "mask", "select", "top_k", "top_p")
-"""Operations that scores go through on their way to a softmax."""
-
-
-def find_softmax(trace: Trace, step: Step) -> Step | None:
-    """The step itself, or the first softmax that its scores come to."""
-    if step.op == "softmax":
-        return step
-    reached = {step.name}
-    for later in trace[trace.steps.index(step) + 1 :]:
-        if later.sources and later.sources[0].name in reached:
-            if later.op == "softmax":
-                return later
-            if later.op in PASSES_ON:
-                reached.add(later.name)
-    return None
-
-
-class Row(NamedTuple):
-    """One row of a softmax at one temperature, made by the same operation as the step itself."""
-
-    labels: tuple[str, ...]
-    scores: Array
-    parts: dict[str, Array]
-    temperature: float
-    most: int
-    """Of more entries than this, the most probable are shown."""
-
-    @property
-    def order(self) -> Array:
-        """The entries that are shown: all in their order, or the most probable first."""
-        count = len(self.scores)
-        if count <= self.most:
-            return np.arange(count)
-        return np.argsort(-self.parts["probabilities"], kind="stable")[: self.most]
-
-    def table(self, recorded: Array) -> Table:
-        """``recorded``: the row as the model computed it, to compare with."""
-        order, changed = self.order, self.temperature != 1
-        scores, shifted, exponentials, p = (
-            part[order]
-            for part in (self.scores, self.parts["shifted"], self.parts["exponentials"], self.parts["probabilities"])
-        )
-        hidden, total = len(self.scores) - len(order), float(self.parts["sum"][0])
-        more = decimal(max(0.0, total - float(exponentials.sum())), 3) if hidden else ""
-        rest = decimal(max(0.0, 1 - float(p.sum())), 3) if hidden else ""
-        columns = (
-            Column("x÷T" if changed else "x", scores, *_ends(scores), 2, decimal(self.maximum, 2)),
-            Column("x−max", shifted, *_ends(shifted), 2),
-            Column("exp", exponentials, 0.0, 1.0, 3, decimal(total, 2 if total >= 10 else 3), more),
-            Column("p", p, 0.0, 1.0, 3, "1" if p.any() else "0", rest, recorded[order] if changed else None),
-        )
-        return Table(tuple(self.labels[i] for i in order), columns, hidden, "max, sum")
-
-    @property
-    def maximum(self) -> float:
-        return float(self.parts["maximum"][0])
-
-
-def _ends(values: Array) -> tuple[float, float]:
-    finite = values[np.isfinite(values)]
-    return float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
+from txviz.ops import Index
+from txviz.trace import Step, Trace
 
 
 class Softmax(Plot):
@@ -93,6 +26,7 @@ class Softmax(Plot):
         super().__init__()
         self.heading, self.note, self.rows = caption("What is shown"), caption("How it is made"), QComboBox()
         self.temperature, self.bars = TemperatureSlider(), BarTable("Scores, exponentials and probabilities of a row")
+        self._trace: Trace | None = None
         self._step: Step | None = None
         self._softmax: Step | None = None
         self._theme = LIGHT
@@ -107,15 +41,15 @@ class Softmax(Plot):
         return find_softmax(trace, step) is not None
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
-        softmax = find_softmax(trace, step)
-        if softmax is None:
+        found = find_softmax(trace, step)
+        if found is None:
             return
-        fresh = softmax is not self._softmax
-        self._step, self._softmax, self._theme = step, softmax, theme
-        self._place = full_place(place, softmax.value.shape[:-2])
+        fresh = found is not self._softmax
+        self._trace, self._step, self._softmax, self._theme = trace, step, found, theme
+        self._place = full_place(place, found.value.shape[:-2])
         if fresh:
-            self._fill_rows(softmax)
-        self._show_heading(softmax)
+            self._fill_rows(found)
+        self.heading.setText(heading(found, self._place))
         self._show_row()
 
     def show_cell(self, index: Index | None) -> None:
@@ -128,13 +62,20 @@ class Softmax(Plot):
         shown = self.row.order.tolist()
         self.bars.mark(shown.index(index[-1]) if index[-1] in shown else None)
 
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        if self._trace is None or self._step is None:
+            return None
+        entry = None if self.bars.marked is None else int(self.row.order[self.bars.marked])
+        place, row, temperature = self._place, self.rows.currentIndex(), self.temperature.temperature
+        return softmax(
+            self._trace, self._step, place, width, height, style, row=row, temperature=temperature, entry=entry
+        )
+
     @property
     def row(self) -> Row:
         """What is shown."""
         assert self._softmax is not None
-        temperature, scores = self.temperature.temperature, self._softmax.operands[0][self._at]
-        cooled = scores if temperature == 1 else scores / temperature
-        return Row(self._softmax.labels[-1], cooled, ops.softmax.parts(cooled), temperature, min(MOST, self.bars.room))
+        return row_of(self._softmax, self._at, self.temperature.temperature, min(MOST, self.bars.room))
 
     @property
     def _at(self) -> Index:
@@ -156,31 +97,21 @@ class Softmax(Plot):
         top.addWidget(self.rows)
         stack(self, top, self.temperature, self.bars, self.note, grows=2)
 
-    def _fill_rows(self, softmax: Step) -> None:
+    def _fill_rows(self, found: Step) -> None:
         """The rows to choose from; the last is open, because it is the newest token's."""
-        many = softmax.value.ndim > 1
+        many = found.value.ndim > 1
         self.rows.clear()
         if many:
-            self.rows.addItems(softmax.labels[-2])
-            self.rows.setCurrentIndex(softmax.value.shape[-2] - 1)
+            self.rows.addItems(found.labels[-2])
+            self.rows.setCurrentIndex(found.value.shape[-2] - 1)
         self.rows.setVisible(many)
-
-    def _show_heading(self, softmax: Step) -> None:
-        where = names.title(softmax.name)
-        if self._place and softmax.value.shape[-3] > 1:
-            where += f" · {softmax.axes[-3]} {softmax.labels[-3][self._place[-1]]}"
-        self.heading.setText(where)
 
     def _show_row(self) -> None:
         if self._softmax is None:
             return
         row = self.row
         self.bars.show_table(row.table(self._softmax.value[self._at]), self._theme)
-        self.note.setText(
-            "Each score less the largest, exponentiated, and divided by the sum."
-            if row.temperature == 1
-            else f"What if the scores were divided by {row.temperature:.2f}? Ticks: what the model computed."
-        )
+        self.note.setText(row.note)
 
     def _point(self, row: int | None) -> None:
         self.bars.mark(row)

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.figures.theme import LIGHT, Theme
+from txviz.figures.views.page import Area
+from txviz.figures.views.streams import Plane, Stream, find_streams, stream_at
+from txviz.figures.views.tokens import (
+    FAINT,
+    LARGE,
+    MANY,
+    SMALL,
+    axis_names,
+    colour_of,
+    label_sides,
+    layer_at,
+    plane_of,
+    ranges,
+    token_of,
+    tokens,
+)
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack
 from txviz.gui.plots.plot import Plot
-from txviz.gui.plots.streams import Plane, Stream, find_streams, principal_plane, stream_at
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace, names
-
-FAINT = 0.35
-MANY = 40
-"""Of more tokens than this only the current layer and the path of one are drawn, and not all are labelled."""
 
 HINT = "Point at a dot for its step, click to go there."
 
@@ -40,6 +51,7 @@ class Tokens(Plot):
         self.plane = Plane(np.zeros((0, 2)), (0.0, 0.0))
         self.layer = 0
         self._paths: list[Any] = []
+        self._trace: Trace | None = None
         self._step: Step | None = None
         self._words: tuple[str, ...] = ()
         self._theme = LIGHT
@@ -55,21 +67,23 @@ class Tokens(Plot):
         fresh = stream is not self.stream or theme is not self._theme
         if theme is not self._theme or not self.stream:
             charts.dress(self.chart, theme)
-        self._step, self._theme = step, theme
+        self._trace, self._step, self._theme = trace, step, theme
         if fresh:
             self._show_stream(stream)
-        here = trace.steps.index(step)
-        self._show_layer(max(0, sum(trace.steps.index(each) <= here for each in stream) - 1))
+        self._show_layer(layer_at(trace, stream, step))
 
     def show_cell(self, index: Index | None) -> None:
         """Brings the token of the cell forward."""
-        at = {} if index is None or self._step is None else dict(zip(self._step.axes, index, strict=True))
-        token = at.get("token", at.get("query"))
-        token = token if token is not None and token < self._count else None
+        token = None if self._step is None else token_of(self._step, index, self._count)
         if token != self._token:
             self._token = token
             self._draw_paths()
             self._place_labels()
+
+    def figure(self, width: float, height: float, style: Style) -> Figure | None:
+        if self._trace is None or self._step is None:
+            return None
+        return tokens(self._trace, self._step, width, height, style, token=self._token)
 
     @property
     def _count(self) -> int:
@@ -87,10 +101,9 @@ class Tokens(Plot):
     def _show_stream(self, stream: Stream) -> None:
         self.stream, self.layer, self._token = stream, 0, None
         self._words = stream[0].labels[0]
-        self.plane = principal_plane(np.concatenate([step.value for step in stream]).astype(float))
-        first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(self.plane.shares, 1))
-        charts.name_axes(self.chart, first, second, self._theme)
-        self._fit()
+        self.plane = plane_of(stream)
+        charts.name_axes(self.chart, *axis_names(self.plane), self._theme)
+        charts.set_ranges(self.chart, *ranges(self.plane))
         self._make_labels()
         self._draw_paths()
 
@@ -100,16 +113,6 @@ class Tokens(Plot):
         self._draw_points()
         self._place_labels()
 
-    def _fit(self) -> None:
-        """All points, with room on the right for the labels."""
-        low, high = self.plane.places.min(axis=0), self.plane.places.max(axis=0)
-        size = np.where(high - low > 0, high - low, 1.0)
-        low, high = low - size * 0.08, high + size * (0.22, 0.08)
-        charts.set_ranges(self.chart, (low[0], high[0]), (low[1], high[1]))
-
-    def _colour(self, token: int) -> str:
-        return self._theme.stages[token % len(self._theme.stages)]
-
     def _draw_paths(self) -> None:
         """One curve for each colour: the paths of every token that has it."""
         places, colours = self._places(), len(self._theme.stages)
@@ -118,9 +121,9 @@ class Tokens(Plot):
         for c, curve in enumerate(self._paths[:-1]):
             mine = shown[:, c::colours].reshape(-1, 2)
             opacity = 0.5 if self._token is None else FAINT / 2
-            curve.setData(mine[:, 0], mine[:, 1], pen=charts.pen(self._colour(c), 1.5, opacity))
+            curve.setData(mine[:, 0], mine[:, 1], pen=charts.pen(colour_of(c, self._theme), 1.5, opacity))
         own = pairs[:, [] if self._token is None else [self._token]].reshape(-1, 2)
-        self._paths[-1].setData(own[:, 0], own[:, 1], pen=charts.pen(self._colour(self._token or 0), 3))
+        self._paths[-1].setData(own[:, 0], own[:, 1], pen=charts.pen(colour_of(self._token or 0, self._theme), 3))
         self._draw_points()
 
     def _places(self) -> Array:  # -> (layers,tokens,2)
@@ -135,7 +138,7 @@ class Tokens(Plot):
         self.points.setData(
             x=places[:, 0],
             y=places[:, 1],
-            size=np.repeat([11.0 if layer == self.layer else 5.0 for layer in shown], tokens),
+            size=np.repeat([LARGE if layer == self.layer else SMALL for layer in shown], tokens),
             brush=colours * len(shown),
             pen=charts.pen(self._theme.panel),
             data=[(layer, token) for layer in shown for token in range(tokens)],
@@ -157,31 +160,18 @@ class Tokens(Plot):
             self.chart.addItem(item, ignoreBounds=True)
 
     def _place_labels(self) -> None:
-        """Beside the large dots, on the right or the left of them; hidden where neither is free.
-
-        The token that is brought forward chooses first.
-        """
+        """Beside the large dots; hidden where there is no room."""
         if not self.stream:
             return
-        places, box = self._places()[self.layer], self.chart.getPlotItem().vb
-        dots = [box.mapViewToScene(charts.point(*place)) for place in places[: len(self.labels)]]
-        taken = [QRectF(dot.x() - 5, dot.y() - 5, 10, 10) for dot in dots]
-        for token in sorted(range(len(dots)), key=lambda t: t != self._token):
-            side, area = next(self._free_sides(dots[token], self._words[token], taken), (0, None))
-            self.labels[token].setAnchor((side, 0.5))
-            self.labels[token].setPos(*places[token])
-            self.labels[token].setVisible(area is not None)
-            taken += [] if area is None else [area]
-
-    def _free_sides(self, dot: QPointF, word: str, taken: list[QRectF]) -> Iterator[tuple[int, QRectF]]:
-        """0 for the right of a dot, 1 for its left, and the room the label takes there."""
-        metrics = QFontMetricsF(charts.small())
-        wide, high = metrics.horizontalAdvance(word), metrics.height()
-        inside = self.chart.getPlotItem().vb.sceneBoundingRect()
-        for side, left in ((0, dot.x() + 7), (1, dot.x() - 7 - wide)):
-            area = QRectF(left, dot.y() - high / 2, wide, high)
-            if inside.contains(area) and not any(area.intersects(other) for other in taken):
-                yield side, area
+        places, box = self._places()[self.layer][: len(self.labels)], self.chart.getPlotItem().vb
+        dots = [(dot.x(), dot.y()) for dot in (box.mapViewToScene(charts.point(*place)) for place in places)]
+        room = box.sceneBoundingRect()
+        inside = Area(room.x(), room.y(), room.width(), room.height())
+        sides = label_sides(dots, self._words, charts.text_size(), inside, self._token)
+        for item, place, side in zip(self.labels, places, sides, strict=True):
+            item.setAnchor(side or (0, 0.5))
+            item.setPos(*place)
+            item.setVisible(side is not None)
 
     def _point(self, item: Any, points: Any, event: Any) -> None:
         if not len(points):

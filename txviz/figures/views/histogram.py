@@ -63,3 +63,26 @@ def summary(values: Array) -> str:
 
 def _zeros(count: int) -> str:
     return "no zeros" if count == 0 else "1 zero" if count == 1 else f"{count:,} zeros"
+
+
+def scaled(counts: Array, logarithmic: bool) -> Array:
+    """How high each bar is; on a logarithmic scale that of count + 1, so that an empty bin has no bar."""
+    return np.log10(counts + 1.0) if logarithmic else counts.astype(float)
+
+
+def count_ticks(largest: int, logarithmic: bool) -> list[tuple[float, str]]:
+    """The heights that are marked, and what is written there: whole numbers only; or 0, 1, 10, 100, …"""
+    if logarithmic:
+        marks = [0, *(10**k for k in range(len(str(largest))))]
+        return [(float(np.log10(count + 1)), f"{count:,}") for count in marks]
+    return [(float(n), f"{n:,}") for n in range(0, largest + 1, round_step(largest / 4))]
+
+
+def round_step(about: float) -> int:
+    """The next of 1, 2, 5, 10, 20, 50, …: how far the marks of whole numbers are apart.
+
+    >>> round_step(0.3), round_step(3), round_step(296)
+    (1, 5, 500)
+    """
+    power = int(10 ** max(0, len(str(int(about))) - 1))
+    return next((step for step in (power, 2 * power, 5 * power) if step >= about), 10 * power)

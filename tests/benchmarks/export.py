@@ -1,0 +1,83 @@
+"""Figures: how many a second beside matplotlib, how long a talk takes, how large the files are."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+
+import txviz
+from tests.benchmarks.measure import Result, ratio
+from txviz.figures.export import Export, export
+from txviz.figures.presets import SCREEN, SLIDE
+from txviz.figures.stage import stage
+from txviz.figures.tensors import Grid
+from txviz.models import find
+from txviz.trace import Trace
+
+
+def results() -> Iterator[Result]:
+    digits = txviz.trace("digits", find("digits").example)
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in ("svg", "png"):
+            ours = lambda ending=ending: export(Export(digits, digits.steps, ending, SCREEN), Path(folder))  # noqa: E731
+            theirs = _matplotlib(digits, ending)
+            yield Result(
+                f"export: txviz / matplotlib, the steps of digits as {ending}", ratio(ours, theirs, 1, 3), "×", 0.2
+            )
+            yield Result(f"export: figures a second, {ending}", len(digits) / _seconds(ours), "1/s")
+        yield from _whole(Path(folder))
+
+
+def _whole(folder: Path) -> Iterator[Result]:
+    trace = txviz.trace("translator", "I love you very much")
+    for ending, most in (("pptx", 10.0), ("pdf", None), ("html", None)):
+        path = folder / f"talk.{ending}"
+        wanted = Export(trace, trace.steps, ending, SLIDE)
+        took = _seconds(lambda wanted=wanted, path=path: export(wanted, path))
+        yield Result(f"export: a translation of {len(trace)} steps as {ending}", took, "s", most)
+        yield Result(f"export: its size as {ending}", path.stat().st_size / 2**20, "MB")
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def _matplotlib(trace: Trace, ending: str) -> Callable[[], None]:
+    """The same heat maps with the same labels and numbers, as one writes them with matplotlib."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    grids = [[panel.grid for panel in stage(step, (), SCREEN.width, SCREEN.height).panels] for step in trace]
+
+    def draw() -> None:
+        for panels in grids:
+            figure, axes = pyplot.subplots(1, len(panels), figsize=(9.6, 6.0), squeeze=False)
+            for axis, grid in zip(axes[0], panels, strict=True):
+                _heat_map(axis, grid)
+            figure.savefig(io.BytesIO(), format=ending, dpi=200)
+            pyplot.close(figure)
+
+    return draw
+
+
+def _heat_map(axis: Any, grid: Grid) -> None:
+    axis.imshow(grid.values.astype(float), cmap="PuOr", aspect="auto")
+    axis.set_title(grid.caption)
+    if grid.values.shape[0] <= 20:
+        axis.set_yticks(range(grid.values.shape[0]), grid.row_labels)
+    if grid.values.size <= 100:
+        for i, j in np.ndindex(*grid.values.shape):
+            axis.text(j, i, f"{grid.values[i, j]:.2f}", ha="center", va="center")

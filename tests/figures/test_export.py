@@ -1,0 +1,138 @@
+"""Exports: names, folders, all or nothing, and the same bytes each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import txviz
+from txviz.cli import main
+from txviz.errors import TxvizError
+from txviz.figures.export import Export, export, file_name
+from txviz.figures.formats import FILE_EACH, FORMATS, ONE_FILE
+from txviz.figures.presets import SCREEN, SLIDE
+from txviz.trace import Trace
+
+MAGIC = {"png": b"\x89PNG", "pdf": b"%PDF", "gif": b"GIF89a", "pptx": b"PK", "npy": b"\x93NUMPY"}
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return txviz.trace("sentence-guide", "The cat sat.")
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_writes_one_step(trace: Trace, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"scores.{ending}"
+    wanted = Export(trace, trace.find("*.scores"), ending, SCREEN)
+    assert export(wanted, path) == [path]
+    first = path.read_bytes()
+    assert first.startswith(MAGIC.get(ending, b""))
+    export(wanted, path)
+    assert path.read_bytes() == first, "the same input gives the same bytes"
+
+
+@pytest.mark.parametrize("ending", FILE_EACH)
+def test_many_steps_are_numbered_files_that_sort(trace: Trace, tmp_path: Path, ending: str) -> None:
+    folder = tmp_path / "figures"
+    steps = trace.find("encoder.0.attention.*")[-3:]
+    written = export(Export(trace, steps, ending, SCREEN), folder)
+    assert sorted(written) == written == sorted(folder.iterdir())
+    assert [path.name.partition("-")[2] for path in written] == [f"{step.name}.{ending}" for step in steps]
+    assert file_name(trace, trace["encoder.0.attention.scores"], "svg") == "011-encoder.0.attention.scores.svg"
+
+
+@pytest.mark.parametrize("ending", ONE_FILE)
+def test_many_steps_in_one_file(trace: Trace, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"steps.{ending}"
+    seen: list[tuple[int, int]] = []
+    steps = trace.find("embed.*")
+    export(Export(trace, steps, ending, SCREEN, watch=lambda done, total: seen.append((done, total))), path)
+    assert path.stat().st_size > 1000
+    assert list(dict.fromkeys(seen)) == [(i, len(steps)) for i in range(len(steps) + 1)]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_cancelled_leaves_what_was_there(trace: Trace, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / ("old" if ending in FILE_EACH else f"old.{ending}")
+    if ending in ONE_FILE:
+        path.write_text("old")
+
+    def stop(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(Export(trace, trace.find("embed.*"), ending, SCREEN, watch=stop), path)
+    left = list(tmp_path.iterdir())
+    assert left == ([path] if ending in ONE_FILE else [])
+    if ending in ONE_FILE:
+        assert path.read_text() == "old"
+
+
+def test_what_cannot_be_done_is_a_sentence(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(TxvizError, match='no format is called "bmp"; there are png'):
+        export(Export(trace, [trace[0]], "bmp"), tmp_path / "x.bmp")
+    with pytest.raises(TxvizError, match="a file for each of the 21 steps; give a folder"):
+        export(Export(trace, list(trace), "svg"), tmp_path / "x.svg")
+    with pytest.raises(TxvizError, match="pdf makes one file"):
+        export(Export(trace, list(trace), "pdf"), tmp_path)
+    with pytest.raises(TxvizError, match="no step is chosen"):
+        export(Export(trace, [], "svg"), tmp_path / "x.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_python_way(trace: Trace, tmp_path: Path) -> None:
+    figure = txviz.figure(trace["encoder.0.attention.scores"], cell=(0, 2, 4), theme="dark")
+    figure.save(tmp_path / "scores.svg")
+    assert "<svg" in (tmp_path / "scores.svg").read_text(encoding="utf-8")
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert figure._repr_svg_().count("<svg") == 1
+    assert (figure.marks.width, figure.marks.height) == (SLIDE.width, SLIDE.height)
+    with pytest.raises(TxvizError, match="no ending that is known"):
+        figure.save(tmp_path / "scores.doc")
+    with pytest.raises(TxvizError, match='no preset is called "poster"'):
+        txviz.figure(trace[0], preset="poster")
+
+
+def test_a_step_alone_has_its_patches_pictures() -> None:
+    from txviz.models import find
+
+    trace = txviz.trace("digits", find("digits").example)
+    step = trace["encoder.0.norm_1"]
+    alone = txviz.figure(step, preset="screen").marks
+    assert alone == Export(trace, [step], "png", SCREEN).figure(step)
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cat = ["export", "sentence-guide", "The cat sat.", "--preset", "screen"]
+    assert main([*cat, "--steps", "*.scores", "-o", str(tmp_path / "scores.svg"), "--cell", "0,2,4"]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'scores.svg'}\n"
+    assert main([*cat, "--steps", "embed.*", "--format", "npy", "-o", str(tmp_path / "arrays")]) == 0
+    assert capsys.readouterr().out == f"3 files in {tmp_path / 'arrays'}\n"
+    loaded = np.load(tmp_path / "arrays" / "004-embed.sum.npy")
+    assert np.array_equal(loaded, txviz.trace("sentence-guide", "The cat sat.")["embed.sum"].value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--steps", "*.nothing", "-o", "x.svg"], 'no step matches "*.nothing"'),
+        (["--steps", "*.scores", "-o", "x.xyz"], 'no format is called "xyz"'),
+        (["--steps", "*.scores", "-o", "x.svg", "--cell", "a"], 'the cell is "a"'),
+        (["--steps", "*.scores", "-o", "x.svg", "--cell", "9,9"], "is not one of its cells"),
+        (["--steps", "*.scores", "-o", "x.svg", "--theme", "pink"], 'no theme is called "pink"'),
+    ],
+)
+def test_bad_arguments_are_one_line(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "sentence-guide", "The cat sat.", *arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert said in told.err
+    assert told.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

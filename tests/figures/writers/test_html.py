@@ -1,0 +1,441 @@
+"""The HTML page: as a file, whose data are the trace's, and in a real browser, where keys and pointer work it."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import txviz
+from tests.figures.shipped import trace as shipped
+from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
+from txviz import ops
+from txviz.figures import theme, words
+from txviz.figures.marks import Heat, Text
+from txviz.figures.presets import PAPER_COLUMN, Preset
+from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.tensors import leading
+from txviz.figures.wording import cell_name
+from txviz.figures.writers import html as writer
+from txviz.figures.writers.html import PAGE, html, parts
+from txviz.ops import Index
+from txviz.ops.arithmetic import number
+from txviz.trace import Run, Step, Trace
+
+SCORES = "encoder.0.attention.scores"
+WEIGHTS = "encoder.0.attention.weights"
+OUTLINES = """[...document.querySelectorAll(".lit rect")].map(
+  (box) => ["x", "y", "width", "height"].map((side) => +box.getAttribute(side)))"""
+ODD = (
+    "</script><script>alert(1)</script>",
+    "<b>&amp;",
+    "🙂🏽",
+    "שלום",
+    "مرحبا, 1",
+    "a\nb",
+    "$title ${x}",
+    "--> <!--",
+    "\ud800",
+)
+
+
+class Reader(HTMLParser):
+    """What a browser sees in the file: tags with their attributes, and the text inside scripts, style and title."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: dict[str, list[str]] = {}
+        self._kind = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.tags.append((tag, found))
+        if tag in ("script", "style", "title"):
+            self._kind = found.get("id") or found.get("class") or tag
+            self.inside.setdefault(self._kind, []).append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._kind = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._kind:
+            self.inside[self._kind][-1] += data
+
+    @property
+    def index(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.inside["index"][0])
+        return found
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        return [json.loads(zlib.decompress(b64decode(packed))) for packed in self.inside["step"]]
+
+
+@cache
+def page(kind: str) -> str:
+    """The whole page of a trace; of digits, some steps."""
+    trace, steps = steps_of(kind)
+    return html(trace, steps)
+
+
+def steps_of(kind: str) -> tuple[Trace, list[Step]]:
+    if kind == "digits":
+        return some_of_digits()
+    trace = odd_trace() if kind == "odd" else shipped(kind)
+    return trace, list(trace)
+
+
+@cache
+def some_of_digits() -> tuple[Trace, list[Step]]:
+    """A stage with heads, the input, and the answer."""
+    trace = shipped("digits")
+    return trace, [step for step in trace if step.name.startswith(("image", "patches", "encoder.0.attention", "head"))]
+
+
+def odd_trace() -> Trace:
+    """Tokens that a careless page would run, lose or show in the wrong order."""
+    run = Run({})
+    values = np.random.default_rng(0).normal(size=(2, len(ODD), len(ODD)))
+    labels = {"query": ODD, "key": ODD}
+    scores = run.given("scores", values, axes="head query key", labels=labels)
+    run(ops.softmax, "weights", scores, axes="head query key")
+    return Trace(run.steps, {"model": "<odd> & “model”", "input": " ".join(ODD)}, ODD[0])
+
+
+def drawn(trace: Trace, step: Step, place: Index = (), preset: Preset = PAGE) -> Stage:
+    return stage(step, place, preset.width, preset.height, preset.style, pictures(trace))
+
+
+def heat_marks(marks: list[Any]) -> Iterator[list[Any]]:
+    for mark in marks:
+        if mark[0] == "group":
+            yield from heat_marks(mark[2])
+        elif mark[0] == "heat":
+            yield mark
+
+
+# --- the file ---
+
+
+@pytest.mark.parametrize("kind", ["sentence-guide", "digits", "odd"])
+def test_nothing_in_the_page_is_fetched(kind: str) -> None:
+    text = page(kind)
+    reader = Reader(text)
+    assert not re.search(r"https?:|@import", text)
+    assert set(re.findall(r"url\([^)]*\)", text)) <= {"url(#hatch)"}
+    for tag, attributes in reader.tags:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base"), tag
+        assert not {"src", "href", "srcset", "action", "style"} & set(attributes), (tag, attributes)
+        assert not [name for name in attributes if name.startswith("on")], (tag, attributes)
+
+
+def test_only_the_pages_own_script_and_style_are_let_in() -> None:
+    reader = Reader(page("odd"))
+    (policy,) = [attrs["content"] for tag, attrs in reader.tags if attrs.get("http-equiv") == "Content-Security-Policy"]
+    hashes = [b64encode(sha256(reader.inside[kind][0].encode()).digest()).decode() for kind in ("script", "style")]
+    assert policy == f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'"
+    assert len(reader.inside["script"]) == len(reader.inside["style"]) == 1
+
+
+def test_the_same_trace_gives_the_same_bytes() -> None:
+    trace = txviz.trace("masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
+    assert html(trace, list(trace)) == page("masked-attention-guide")
+
+
+def test_it_comes_in_parts_for_progress() -> None:
+    trace = shipped("masked-attention-guide")
+    pieces = list(parts(trace, list(trace)))
+    assert len(pieces) == len(trace) + 2
+    assert "".join(pieces) == page("masked-attention-guide")
+
+
+def test_the_index_tells_of_all_steps() -> None:
+    trace, index = shipped("sentence-guide"), Reader(page("sentence-guide")).index
+    assert index["names"] == [step.name for step in trace]
+    assert index["titles"] == [step.title for step in trace]
+    assert index["input"] == "The cat sat."
+    assert sum(count for _, _, count, _ in index["stages"]) == len(trace)
+
+
+@pytest.mark.parametrize("kind", ["sentence-guide", "masked-attention-guide", "digits"])
+def test_numbers_arithmetic_and_words_are_the_traces(kind: str) -> None:
+    trace, steps = steps_of(kind)
+    reader = Reader(page(kind))
+    for step, found in zip(steps, reader.steps, strict=True):
+        assert found["shape"] == words.shape_arithmetic(step)
+        assert found["prints"] == [[entry.agrees, entry.text] for entry in words.prints(step)]
+        assert found["wrong"] == ""
+        assert [tuple(place["at"]) for place in found["places"]] == list(np.ndindex(*leading(step)))
+        for place in found["places"]:
+            assert place["words"] == " ".join(words.sentences(step, tuple(place["at"])))
+            check_panels(drawn(trace, step, tuple(place["at"])), place, found["shared"])
+
+
+def check_panels(shown: Stage, place: dict[str, Any], shared: list[Any]) -> None:
+    """Every number of every panel, every arithmetic of the result, every cell that it lights up."""
+    step = shown.step
+    for panel, found in zip(shown.panels, place["panels"], strict=True):
+        values = panel.grid.values.ravel().tolist()
+        assert shared[found["values"]].split(" ") == [number(x, 6) for x in values]
+        assert (found["cells"] is not None) == panel.grid.output
+        for at, (text, blocks) in enumerate(found["cells"] or []):
+            index = panel.grid.index(*divmod(at, panel.grid.values.shape[1]))
+            cell = step.explain(index)
+            assert text == cell.text
+            expected = [
+                (mark.x, mark.y, mark.width, mark.height)
+                for mark in shown.outlines(index, cell)
+                if getattr(mark, "stroke_width", 0) == 1.6
+            ]
+            boxes = [outlined(shown, *blocks[i : i + 5]) for i in range(0, len(blocks), 5)]
+            assert np.allclose(boxes, expected) if expected else not boxes
+
+
+def outlined(shown: Stage, panel: int, row: int, column: int, rows: int, columns: int) -> tuple[float, ...]:
+    return shown.panels[panel].box([(row, column), (row + rows - 1, column + columns - 1)])
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
+@pytest.mark.parametrize("name", ["image", "patches", SCORES, "encoder.0.attention.merged", "head.probabilities"])
+def test_colours_are_the_windows_in_both_themes(name: str, colours: theme.Theme) -> None:
+    trace, steps = some_of_digits()
+    reader = Reader(page("digits"))
+    found = reader.steps[[step.name for step in steps].index(name)]
+    expected = drawn(trace, trace[name], tuple(found["places"][0]["at"]), PAGE.themed(colours))
+    scopes = dict(re.findall(r"(:root\S*) \{ color-scheme:(.*?) \}", reader.inside["style"][0]))
+    css = scopes[":root[data-theme=dark]" if colours is theme.DARK else ":root"]
+    scale = dict(re.findall(r"--c(\d+):(#\w+)", css))
+    inks = dict(re.findall(r"--i(\d+):var\(--(\w+)-ink\)", css))
+    heats = [mark for mark in expected.figure.flat() if isinstance(mark, Heat)]
+    for mark, written in zip(heats, heat_marks(found["places"][0]["figures"][0][2]), strict=True):
+        grey, shared = written[7], found["shared"]
+        levels = [ord(letter) - 256 for letter in shared[written[8]]]
+        painted = [bytes([level] * 3).hex() if grey else scale[str(level)][1:] for level in levels]
+        assert "".join(painted) == mark.colours.hex()
+        assert tuple(written[9]) == mark.hatched
+        if mark.texts:
+            assert tuple(shared[written[10]]) == mark.texts
+            dark = [level < reader.index["dark_greys"] if grey else inks[str(level)] == "light" for level in levels]
+            assert dark == [bool(ink) for ink in mark.inks]
+
+
+def test_a_preset_gives_the_size_and_the_light_theme() -> None:
+    trace = shipped("masked-attention-guide")
+    reader = Reader(html(trace, list(trace), PAPER_COLUMN))
+    assert reader.steps[0]["places"][0]["figures"][0][:2] == [PAPER_COLUMN.width, PAPER_COLUMN.height]
+    assert f"--muted:{theme.PAPER.muted}" in reader.inside["style"][0]
+
+
+def test_odd_tokens_are_data_and_nothing_else() -> None:
+    reader = Reader(page("odd"))
+    assert [kind for kind in reader.inside if kind not in ("title", "style", "index", "font", "step")] == ["script"]
+    assert ODD[0] in reader.inside["title"][0]
+    assert reader.index["output"] == ODD[0]
+    (panel,) = reader.steps[0]["places"][1]["panels"]
+    assert tuple(reader.steps[0]["shared"][panel["rows"]]) == (*ODD[:-1], "?")
+    assert panel["opening"] == "scores[head 1, "
+
+
+def test_large_results_go_without_arithmetic(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = shipped("sentence-guide")
+    monkeypatch.setattr(writer, "MOST_EXPLAINED", 60)
+    steps = Reader(html(trace, list(trace))).steps
+    told = [all(panel["cells"] for panel in step["places"][0]["panels"] if panel["output"]) for step in steps]
+    sizes = [step.value.size for step in trace]
+    assert 0 < sum(told) < len(steps)
+    assert max(size for size, has in zip(sizes, told, strict=True) if has) <= min(
+        size for size, has in zip(sizes, told, strict=True) if not has
+    )
+    assert sum(size for size, has in zip(sizes, told, strict=True) if has) <= 60
+
+
+def test_one_head_where_all_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = odd_trace()
+    monkeypatch.setattr(writer, "MOST_SHOWN", 100)
+    for wanted, kept in (((), [0]), ((1,), [1]), ((7,), [1])):
+        steps = Reader(html(trace, list(trace), PAGE, wanted)).steps
+        assert [[place["at"] for place in step["places"]] for step in steps] == [[kept], [kept]]
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (2, 2, 3), (2, 3, 4, 5), (0,), (3, 0)])
+def test_tensors_of_any_rank(shape: tuple[int, ...]) -> None:
+    axes = " ".join(["batch", "head", "query", "key"][4 - len(shape) :])
+    run = Run({})
+    step = run.given("x", np.arange(np.prod(shape), dtype=float).reshape(shape), axes=axes)
+    (found,) = Reader(html(Trace(run.steps, {}, step), [step])).steps
+    assert len(found["places"]) == np.prod(shape[:-2], dtype=int)
+
+
+def test_a_page_of_digits_is_small() -> None:
+    assert len(page("digits").encode()) < 1_500_000
+
+
+# --- in a browser ---
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if PROGRAM is None:
+        pytest.skip("Chromium is not installed")
+    browser = Browser(tmp_path_factory.mktemp("chromium"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    found = {name: folder / f"{name}.html" for name in ("sentence-guide", "digits", "odd")}
+    for name, path in found.items():
+        path.write_text(page(name), encoding="utf-8")
+    return found
+
+
+def cell_centre(browser: Browser, shown: Stage, index: Index, output: bool = True) -> tuple[float, float]:
+    """Where on the screen a cell of the result is, or of what it was made from."""
+    panels = [panel for panel in shown.panels if panel.grid.output == output]
+    panel, at = next((panel, at) for panel in panels if (at := panel.grid.find(index)))
+    x, y, width, height = panel.box([at])
+    point = f"new DOMPoint({x + width / 2}, {y + height / 2})"
+    screen = f"{point}.matrixTransform(document.querySelector('#figure svg').getScreenCTM())"
+    found = browser.evaluate(f"(() => {{ const at = {screen}; return [at.x, at.y]; }})()")
+    return found[0], found[1]
+
+
+def at_step(browser: Browser, name: str) -> None:
+    browser.wait(f"document.body.dataset.shown === {json.dumps(name)}")
+
+
+def test_keys_go_from_step_to_step(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["sentence-guide"])
+    names = [step.name for step in shipped("sentence-guide")]
+    at_step(browser, names[0])
+    for key, modifiers, place in (
+        ("ArrowRight", 0, 1),
+        ("ArrowRight", SHIFT, names.index("encoder.0.attention.query_projection")),
+        ("ArrowRight", 0, names.index("encoder.0.attention.query_projection") + 1),
+        ("ArrowLeft", SHIFT, names.index("encoder.0.attention.query_projection")),
+        ("ArrowLeft", 0, names.index("encoder.0.attention.query_projection") - 1),
+        ("End", 0, len(names) - 1),
+        ("ArrowRight", 0, len(names) - 1),
+        ("Home", 0, 0),
+    ):
+        browser.press(key, modifiers)
+        at_step(browser, names[place])
+        assert browser.text("#count") == f"step {place + 1} of {len(names)}"
+        assert browser.evaluate("document.querySelector('#scrubber').value") == str(place + 1)
+        assert browser.text("nav [aria-current]") in shipped("sentence-guide")[place].title
+    browser.press(" ")
+    assert browser.evaluate("document.querySelector('#play').getAttribute('aria-label')") == "Stop"
+    at_step(browser, names[1])
+    browser.press(" ")
+    assert browser.requests == [files["sentence-guide"].as_uri()]
+    assert browser.complaints == []
+
+
+def test_the_pointer_shows_the_arithmetic(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["digits"], f"#step={WEIGHTS}&place=2")
+    trace, _ = some_of_digits()
+    step = trace[WEIGHTS]
+    shown = drawn(trace, step, (2,))
+    for index in ((2, 0, 0), (2, 3, 7), (2, 9, 9)):
+        browser.point(*cell_centre(browser, shown, index))
+        cell = step.explain(index)
+        assert browser.text("#cell").startswith(f"{cell_name(step, index)} = {cell.text}")
+        expected = [(box.x, box.y, box.width, box.height) for box in shown.outlines(index, cell)]  # type: ignore[union-attr]
+        assert np.allclose(browser.evaluate(OUTLINES), expected, atol=0.011)
+    browser.click(*cell_centre(browser, shown, (2, 3, 7)))
+    browser.point(5, 5)
+    assert "pinned" in browser.text("#cell")
+    assert browser.evaluate("location.hash") == f"#step={WEIGHTS}&place=2&cell=2,3,7"
+    browser.press("ArrowRight", CTRL)
+    assert cell_name(step, (2, 3, 8)) in browser.text("#cell")
+    browser.press("Escape")
+    assert browser.text("#cell").startswith("Point at")
+    browser.press("ArrowDown")
+    assert browser.evaluate("location.hash") == f"#step={WEIGHTS}&place=3"
+    assert [address.partition("#")[0] for address in browser.requests] == [files["digits"].as_uri()]
+    assert browser.complaints == []
+
+
+@pytest.mark.parametrize("name", ["image", SCORES, "encoder.0.attention.query", "head.logits"])
+def test_what_is_drawn_is_what_the_window_paints(browser: Browser, files: dict[str, Path], name: str) -> None:
+    browser.open(files["digits"], f"#step={name}&theme=dark")
+    trace, _ = some_of_digits()
+    marks = list(drawn(trace, trace[name], (0,) * len(leading(trace[name])), PAGE.themed(theme.DARK)).figure.flat())
+    texts = [mark.text for mark in marks if isinstance(mark, Text)]
+    texts += [text for mark in marks if isinstance(mark, Heat) for text in mark.texts]
+    drawn_texts = browser.evaluate("[...document.querySelectorAll('#figure text')].map((text) => text.textContent)")
+    assert sorted(drawn_texts) == sorted(texts)
+    heats = [mark for mark in marks if isinstance(mark, Heat)]
+    colours = {bytes(mark.colours[i : i + 3]) for mark in heats for i in range(0, len(mark.colours), 3)}
+    script = "[...document.querySelectorAll('.cells path')].map((path) => getComputedStyle(path).fill)"
+    painted = {bytes(map(int, re.findall(r"\d+", fill))) for fill in browser.evaluate(script)}
+    assert painted == colours
+
+
+def test_odd_tokens_are_shown_as_they_are(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["odd"], "#step=weights&cell=1,0,3")
+    step = odd_trace()["weights"]
+    assert browser.text("#cell").startswith(f"{cell_name(step, (1, 0, 3))} = {step.explain((1, 0, 3)).text}")
+    assert browser.text("#model") == "<odd> & “model”"
+    assert browser.evaluate("document.querySelectorAll('b').length") == 0
+    assert browser.complaints == []
+
+
+def test_an_input_tells_its_number_and_where_it_comes_from(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["digits"], f"#step={WEIGHTS}&cell=0,2,4")
+    trace, _ = some_of_digits()
+    lit = browser.evaluate(OUTLINES)
+    before = trace["encoder.0.attention.scaled"]
+    place = cell_centre(browser, drawn(trace, trace[WEIGHTS], (0,)), (0, 2, 3), output=False)
+    browser.point(*place)
+    assert browser.text("#cell").startswith(f"{cell_name(before, (0, 2, 3))} = {number(before.value[0, 2, 3], 6)}")
+    assert browser.evaluate(OUTLINES) == lit
+    browser.click(*place, times=2)
+    at_step(browser, before.name)
+
+
+def test_filter_links_and_themes(browser: Browser, files: dict[str, Path]) -> None:
+    browser.open(files["sentence-guide"])
+    browser.evaluate("document.querySelector('#filter').value = 'attention scores'")
+    browser.evaluate("document.querySelector('#filter').dispatchEvent(new Event('input'))")
+    assert browser.evaluate("[...document.querySelectorAll('nav a:not([hidden])')].map((a) => a.hash)") == [
+        f"#step={SCORES}"
+    ]
+    browser.evaluate("document.querySelector('nav a:not([hidden])').click()")
+    at_step(browser, SCORES)
+    backgrounds = []
+    for _ in range(2):
+        browser.evaluate("document.querySelector('#theme-button').click()")
+        fill = browser.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
+        backgrounds.append(bytes(map(int, re.findall(r"\d+", fill))).hex())
+    assert sorted(backgrounds) == sorted([theme.LIGHT.panel[1:], theme.DARK.panel[1:]])
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800), (1920, 1080)])
+def test_it_fits_screens_of_all_sizes(browser: Browser, files: dict[str, Path], size: tuple[int, int]) -> None:
+    browser.resize(*size)
+    browser.open(files["digits"], f"#step={SCORES}&cell=0,1,1")
+    assert browser.evaluate("document.documentElement.scrollWidth") <= size[0]
+    sides = "(({left, right}) => [left, right])"
+    figure = browser.evaluate(f"{sides}(document.querySelector('#figure').getBoundingClientRect())")
+    assert figure[0] >= 0
+    assert figure[1] <= size[0]
+    smallest = browser.evaluate(
+        "Math.min(...[...document.querySelectorAll('#figure text')].map((text) => text.getBoundingClientRect().height))"
+    )
+    assert smallest > 9

@@ -1,0 +1,109 @@
+"""Exporting from the window: the dialog, its preview, the files, and cancelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from txviz.figures.export import Export
+from txviz.gui.export_dialog import ExportDialog
+from txviz.gui.export_settings import ExportSettings
+from txviz.gui.window import Window
+
+SCORES = "encoder.0.attention.scores"
+
+
+@pytest.fixture
+def dialog(window: Window) -> ExportDialog:
+    window.session.go_to(SCORES)
+    window.actions_by_key["export"].trigger()
+    (found,) = window.findChildren(ExportDialog)
+    return found
+
+
+def choose(dialog: ExportDialog, **values: str) -> None:
+    for name, value in values.items():
+        box = getattr(dialog, name)
+        box.setCurrentIndex(box.findData(value))
+
+
+def test_the_preview_is_the_figure(dialog: ExportDialog) -> None:
+    assert dialog.preview.figure == dialog.wanted().figure(dialog.steps()[0])
+    before = dialog.preview.figure
+    dialog.parts["numbers"].setChecked(False)
+    assert dialog.preview.figure != before
+    assert dialog.preview.figure == dialog.wanted().figure(dialog.steps()[0])
+
+
+def test_which_steps(dialog: ExportDialog) -> None:
+    assert [step.name for step in dialog.steps()] == [SCORES]
+    choose(dialog, scope="stage")
+    assert len(dialog.steps()) == 16
+    assert {step.name.split(".")[0] for step in dialog.steps()} == {"encoder"}
+    choose(dialog, scope="all")
+    assert len(dialog.steps()) == 21
+    choose(dialog, scope="pattern")
+    dialog.pattern.setText("*.query*")
+    assert dialog.matches.text() == "2 steps, a file for each, in one folder."
+    dialog.pattern.setText("nothing")
+    assert not dialog.go.isEnabled()
+    assert "No step matches" in dialog.matches.text()
+
+
+def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
+    assert dialog.transparent.isVisible()
+    assert not dialog.seconds.isVisible()
+    choose(dialog, format="gif")
+    assert dialog.seconds.isVisible()
+    assert not dialog.transparent.isVisible()
+    choose(dialog, format="csv")
+    assert not dialog.text_size.isVisible()
+
+
+def test_a_preset_brings_its_sizes(dialog: ExportDialog) -> None:
+    choose(dialog, preset="paper")
+    assert (dialog.settings.width, dialog.settings.theme) == (680, "paper")
+
+
+def test_settings_are_remembered(start: Callable[..., Window]) -> None:
+    first = start()
+    first.actions_by_key["export"].trigger()
+    (dialog,) = first.findChildren(ExportDialog)
+    choose(dialog, format="svg", preset="paper")
+    dialog.text_size.setValue(14)
+    dialog.reject()
+    first.close()
+    second = start()
+    assert second.exporter.settings.as_json() == first.exporter.settings.as_json()
+    assert (second.exporter.settings.format, second.exporter.settings.text_size) == ("svg", 14)
+
+
+@pytest.mark.parametrize("nonsense", [None, 5, {"format": "bmp"}, {"width": "wide"}, {"width": -1}, {"scope": 3}])
+def test_settings_that_make_no_sense_are_the_defaults(nonsense: object) -> None:
+    assert ExportSettings.from_json(nonsense) == ExportSettings()
+
+
+def test_an_export_is_written_and_told(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    steps = window.session.trace.find("embed.*")
+    window.exporter.run(Export(window.session.trace, steps, "svg"), tmp_path)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Exported 3 files")
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    steps = list(window.session.trace) * 20
+    path = tmp_path / "all.pdf"
+    window.exporter.run(Export(window.session.trace, steps, "pdf"), path)
+    window.exporter.background.cancel()
+    qtbot.waitUntil(lambda: not window.exporter.background.busy, timeout=20_000)
+    assert list(tmp_path.iterdir()) == []
+    assert not window.notice.isVisible()
+
+
+def test_a_failed_export_is_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    window.exporter.run(Export(window.session.trace, [window.session.step], "svg"), tmp_path / "no" / "such" / "x.svg")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text().startswith("Can't write")

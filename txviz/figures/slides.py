@@ -1,0 +1,56 @@
+"""A step as a slide of a talk: its title, its figure, and what to say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from txviz.figures import words
+from txviz.figures.marks import Group
+from txviz.figures.presets import Preset
+from txviz.figures.remarks.shown import at, fitting
+from txviz.figures.stage import stage
+from txviz.figures.wording import cell_name
+from txviz.figures.writers.pptx import Slide
+from txviz.figures.writers.template import AREA
+from txviz.ops import Array, Index
+from txviz.trace import Step
+
+
+def slide(
+    step: Step,
+    preset: Preset,
+    place: Index = (),
+    cell: Index | None = None,
+    thumbnails: Mapping[str, Array] | None = None,
+) -> Slide:
+    """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
+    height = preset.width * AREA[3] / AREA[2]
+    shown = stage(step, place, preset.width, height, replace(preset.style, title=False), thumbnails)
+    figure = shown.figure
+    if cell is not None:
+        around = Group("cell", shown.outlines(cell, step.explain(cell)))
+        figure = replace(figure, marks=(*figure.marks, around))
+    return Slide(step.title, figure, notes(step, place, cell))
+
+
+def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
+    """For the speaker, a paragraph on each line: the step in words, a guide's prints, its shapes, one cell."""
+    told = [" ".join(words.sentences(step, place))]
+    told += [f"{verdict.mark} {verdict.text}" for verdict in words.prints(step)]
+    told.append(f"Shapes: {words.shape_arithmetic(step)}")
+    worked = cell if cell is not None else telling(step, place)
+    if worked is not None:
+        told.append(f"{cell_name(step, worked)} = {step.explain(worked).text}")
+    return "\n".join(told)
+
+
+def telling(step: Step, place: Index = ()) -> Index | None:
+    """A cell worth working out where none was chosen: the one furthest from 0 of the matrix that is shown."""
+    if not step.value.size:
+        return None
+    place = fitting(step, place)
+    value = step.value[place]
+    return (*place, *at(np.abs(np.where(np.isfinite(value), value, 0).astype(float))))

@@ -1,0 +1,111 @@
+"""Attention on a page: one head as a matrix, as lines or on the image, with all heads small beside it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
+from txviz.figures.theme import largest
+from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights
+from txviz.figures.views.lines import Lines
+from txviz.figures.views.matrix import Matrix
+from txviz.figures.views.page import Page, bar_width, colour_bar, full_place, percent
+from txviz.figures.views.picture import Picture, find_drawing
+from txviz.figures.views.strip import MOST_ACROSS, Strip
+from txviz.ops import Index
+from txviz.trace import Step, Trace, names
+
+Mode = Literal["matrix", "lines", "picture"]
+
+WIDE = 1.3
+"""On a page that is so much wider than high, the small heads stand on the right, else above."""
+
+
+def heading(weights: Step, place: Index) -> str:
+    """The block, and the head where there are several."""
+    block = names.title(names.block(weights.name))
+    return f"{block} · head {weights.labels[-3][place[-1]]}" if weights.value.shape[-3] > 1 else block
+
+
+def head_of(weights: Step, place: Index) -> Head:
+    return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights))
+
+
+@lru_cache(maxsize=2)
+def _end(weights: Step) -> float:
+    """Of the colours, for all heads alike. Kept, since stepping from head to head asks for it again and again."""
+    return largest(weights.value)
+
+
+def attention(
+    trace: Trace,
+    step: Step,
+    place: Index = (),
+    width: float = 900,
+    height: float = 520,
+    style: Style | None = None,
+    *,
+    mode: Mode = "matrix",
+    pair: Pair = NOTHING,
+    query: int = 0,
+) -> Figure | None:
+    """The weights of the step's block; None where it has none. ``query`` is whose weights lie on the image."""
+    weights = find_weights(trace, step)
+    if weights is None:
+        return None
+    place = full_place(place, weights.value.shape[:-2])
+    page, head = Page(width, height, style), head_of(weights, place)
+    drawing = find_drawing(trace) if mode == "picture" else None
+    many = weights.value.shape[-3] > 1
+    coloured = many or mode == "matrix"
+    top = page.left.y
+    page.title(heading(weights, place), bar_width(page.style) + page.style.size if coloured else 0.0)
+    if coloured:
+        page.add("colours", colour_bar(page.left.right, top, head.limit, page.style, "0", percent(head.limit)))
+    page.caption(_caption(head, mode, (query, None) if mode == "picture" and pair == NOTHING else pair))
+    if many:
+        _add_heads(page, weights, place, head.limit)
+    if drawing is not None:
+        page.add("attention", Picture(head, drawing, query, page.left, page.style).marks(pair))
+    else:
+        kind = Lines if mode == "lines" else Matrix
+        page.add("attention", kind(head, page.left, page.style).marks(pair))
+    return page.figure()
+
+
+def _caption(head: Head, mode: Mode, pair: Pair) -> str:
+    if pair != NOTHING:
+        return head.sentence(pair)
+    if mode == "lines":
+        return f"The bolder a line, the larger the weight: up to {percent(head.limit)}."
+    sums = ": every row sums to 1" if np.allclose(head.weights.sum(axis=-1), 1) else ""
+    return f"How much each query, on the left, looks at each key, above{sums}."
+
+
+def _add_heads(page: Page, weights: Step, place: Index, limit: float) -> None:
+    """All heads, small: in a column on the right, or in a row above."""
+    heads, left, size = np.asarray(weights.value[place[:-1]]), page.left, page.style.size
+    beside = left.width > WIDE * left.height
+    for across in range(1 if beside else MOST_ACROSS, MOST_ACROSS + 1):
+        strip = Strip(heads, weights.labels[-3], limit, left, page.style, across=across)
+        if strip.height <= left.height:
+            break
+    if beside:
+        taken = strip.width + size * 2
+        strip = Strip(
+            heads,
+            weights.labels[-3],
+            limit,
+            left._replace(x=left.right - strip.width, width=strip.width),
+            page.style,
+            across=across,
+        )
+        page.left = left._replace(width=left.width - taken)
+    else:
+        taken = strip.height + size * 1.2
+        page.left = left._replace(y=left.y + taken, height=left.height - taken)
+    page.add("heads", strip.marks(place[-1]))

@@ -1,0 +1,196 @@
+"""What the views share: areas of a page, titles and captions, and short texts for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil, isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz.figures import fonts, theme
+from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Heat, Mark, Text
+from txviz.figures.stage import MARGIN, Style
+from txviz.ops import Array, Index
+
+LINE = 1.3
+"""The height of a line of text, by its size."""
+
+MIDDLE = TEXT_DROP
+"""How far the baseline of a text is below its middle, by its size."""
+
+ROOMY = 420.0
+"""From this width and height on, at a text size of 12, all may grow."""
+
+BAR_CELLS = 61
+
+
+class Area(NamedTuple):
+    """A part of the page, or of a widget."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def grown(self, by: float) -> Area:
+        """Larger on all four sides, or smaller."""
+        return Area(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
+
+    def box(self, colour: Colour, width: float = 1) -> Box:
+        """Its outline."""
+        return Box(*self, stroke=colour, stroke_width=width)
+
+
+class Page:
+    """A page that is filled from the top (title) and from the bottom (caption); a drawing gets what is left."""
+
+    def __init__(self, width: float, height: float, style: Style | None) -> None:
+        style = style or Style()
+        room = min(width, height) / ROOMY * 12 / style.size
+        self.style = replace(style, size=style.size * max(1.0, min(style.growth, room)))
+        self.width, self.height = width, height
+        self.left = Area(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN)
+        self._marks: list[Mark] = []
+
+    def add(self, name: str, marks: Sequence[Mark]) -> None:
+        if marks:
+            self._marks.append(Group(name, tuple(marks)))
+
+    def title(self, text: str, reserved: float = 0.0) -> None:
+        """Bold, at the top, on two lines where it is long; ``reserved`` is kept free on its right, for a colour bar."""
+        if not self.style.title:
+            self._take_top(self.style.size * 2.8 if reserved else 0.0)
+            return
+        size, room = self.style.size, self.left.width - reserved
+        wide = fonts.width(text, 1, bold=True)
+        large = max(size * 1.2, min(size * 1.6, room / wide))
+        lines = wrapped(text, large, room, bold=True)[:2]
+        top = self.left.y + size * 1.3
+        marks = [
+            Text(self.left.x, top + i * large * LINE, line, large, self.style.theme.text, bold=True)
+            for i, line in enumerate(lines)
+        ]
+        self.add("heading", marks)
+        self._take_top(size * (2.8 if reserved else 2.4) + (len(lines) - 1) * large * LINE)
+
+    def paragraph(self, text: str) -> None:
+        """At the top of what is left, where a sentence stands in place of a drawing."""
+        size = self.style.size * 1.1
+        lines = wrapped(text, size, self.left.width)
+        tops = (self.left.y + size * (1 + i * LINE) for i in range(len(lines)))
+        marks = [Text(self.left.x, y, line, size, self.style.theme.text) for y, line in zip(tops, lines, strict=True)]
+        self.add("sentence", marks)
+
+    def caption(self, text: str) -> None:
+        """Muted, at the bottom, on as many lines as it needs."""
+        size = self.style.size
+        lines = wrapped(text, size, self.left.width)
+        top = self.left.bottom - len(lines) * size * LINE
+        self.add(
+            "caption",
+            [
+                Text(self.left.x, top + (i + 1) * size * LINE - size * 0.3, line, size, self.style.theme.muted)
+                for i, line in enumerate(lines)
+            ],
+        )
+        self.left = self.left._replace(height=top - size * 0.7 - self.left.y)
+
+    def figure(self) -> Figure:
+        return Figure(self.width, self.height, self.style.theme.panel, tuple(self._marks))
+
+    def _take_top(self, height: float) -> None:
+        self.left = self.left._replace(y=self.left.y + height, height=self.left.height - height)
+
+
+def colour_bar(right: float, top: float, limit: float, style: Style, low: str, high: str) -> list[Mark]:
+    """What the colours from 0 to ``limit`` mean; it ends at ``right``."""
+    size, across = style.size, bar_width(style)
+    painted = theme.colours(style.theme, np.linspace(0, limit, BAR_CELLS), limit)
+    x, y = right - across, top + size * 0.3
+    below = y + size * 1.75
+    return [
+        Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes()),
+        Box(x, y, across, size * 0.7, stroke=style.theme.line),
+        Text(x, below, low, size * 0.9, style.theme.muted),
+        Text(right, below, high, size * 0.9, style.theme.muted, "end"),
+    ]
+
+
+def bar_width(style: Style) -> float:
+    return style.size * 9
+
+
+def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+    """The text on lines that fit, broken between words; a word that is too long is shortened."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and fonts.width(f"{lines[-1]} {word}", size, bold=bold) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [line if fonts.width(line, size, bold=bold) <= room else fonts.elided(line, size, room) for line in lines]
+
+
+def widest(labels: Sequence[str], size: float) -> float:
+    return max((fonts.width(label, size) for label in labels), default=0.0)
+
+
+def stride(pitch: float, needed: float) -> int:
+    """Every how many places a label fits, where places are ``pitch`` apart and a label needs ``needed``."""
+    return max(1, ceil(needed / max(pitch, 1e-6)))
+
+
+def full_place(place: Index, leading: Index) -> Index:
+    """``place`` made to fit leading axes of these sizes: 0 where it says nothing, or says too much.
+
+    >>> full_place((2,), (4,)), full_place((), (4,)), full_place((7,), (4,)), full_place((2,), ())
+    ((2,), (0,), (0,), ())
+    """
+    given = (*place, *[0] * len(leading))[: len(leading)]
+    return tuple(i if i < size else 0 for i, size in zip(given, leading, strict=True))
+
+
+def percent(part: float) -> str:
+    """
+    >>> percent(0.374), percent(0.0371), percent(0.0000012), percent(0)
+    ('37 %', '3.7 %', '< 0.01 %', '0 %')
+    """
+    share = 100 * float(part)
+    if share == 0 or share >= 9.95:
+        return f"{share:.0f} %"
+    return "< 0.01 %" if share < 0.01 else f"{share:.1f} %" if share >= 1 else f"{share:.2f} %"
+
+
+def decimal(x: float, places: int) -> str:
+    """A number in little room: so many decimals, a real minus sign, and −∞ as such.
+
+    >>> decimal(-1.234, 2), decimal(0.00001, 3), decimal(0, 3), decimal(float("-inf"), 2)
+    ('−1.23', '<0.001', '0', '−∞')
+    """
+    if not isfinite(x):
+        return "∞" if x > 0 else "−∞" if x < 0 else "NaN"
+    smallest = 10.0**-places
+    if 0 < abs(x) < smallest / 2:
+        return f"<{smallest:.{places}f}" if x > 0 else "−0"
+    return "0" if x == 0 else f"{x:.{places}f}".replace("-", "−")
+
+
+def rows_of(colours: Array) -> bytes:  # (rows,columns,3) -> red, green and blue, row by row
+    return np.ascontiguousarray(colours, dtype=np.uint8).tobytes()

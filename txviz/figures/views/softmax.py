@@ -1,0 +1,137 @@
+"""A softmax opened up: one row of scores on its way to probabilities, at any temperature."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz import ops
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
+from txviz.figures.views.bars import Bars, Column, Table, rows_that_fit
+from txviz.figures.views.page import Page, decimal, full_place
+from txviz.figures.wording import quoted
+from txviz.ops import Array, Index
+from txviz.trace import Step, Trace, names
+
+MOST = 12
+"""This many entries are shown, where there is room for them."""
+
+PASSES_ON = ("scale", "mask", "select", "top_k", "top_p")
+"""Operations that scores go through on their way to a softmax."""
+
+
+def find_softmax(trace: Trace, step: Step) -> Step | None:
+    """The step itself, or the first softmax that its scores come to."""
+    if step.op == "softmax":
+        return step
+    reached = {step.name}
+    for later in trace[trace.steps.index(step) + 1 :]:
+        if later.sources and later.sources[0].name in reached:
+            if later.op == "softmax":
+                return later
+            if later.op in PASSES_ON:
+                reached.add(later.name)
+    return None
+
+
+class Row(NamedTuple):
+    """One row of a softmax at one temperature, made by the same operation as the step itself."""
+
+    labels: tuple[str, ...]
+    scores: Array
+    parts: dict[str, Array]
+    temperature: float
+    most: int
+    """Of more entries than this, the most probable are shown."""
+
+    @property
+    def order(self) -> Array:
+        """The entries that are shown: all in their order, or the most probable first."""
+        count = len(self.scores)
+        if count <= self.most:
+            return np.arange(count)
+        return np.argsort(-self.parts["probabilities"], kind="stable")[: self.most]
+
+    @property
+    def note(self) -> str:
+        """How it is made, in words."""
+        if self.temperature == 1:
+            return "Each score less the largest, exponentiated, and divided by the sum."
+        return f"What if the scores were divided by {self.temperature:.2f}? Ticks: what the model computed."
+
+    def table(self, recorded: Array) -> Table:
+        """``recorded``: the row as the model computed it, to compare with."""
+        order, changed = self.order, self.temperature != 1
+        scores, shifted, exponentials, p = (
+            part[order]
+            for part in (self.scores, self.parts["shifted"], self.parts["exponentials"], self.parts["probabilities"])
+        )
+        hidden, total = len(self.scores) - len(order), float(self.parts["sum"][0])
+        more = decimal(max(0.0, total - float(exponentials.sum())), 3) if hidden else ""
+        rest = decimal(max(0.0, 1 - float(p.sum())), 3) if hidden else ""
+        columns = (
+            Column("x÷T" if changed else "x", scores, *_ends(scores), 2, decimal(self.maximum, 2)),
+            Column("x−max", shifted, *_ends(shifted), 2),
+            Column("exp", exponentials, 0.0, 1.0, 3, decimal(total, 2 if total >= 10 else 3), more),
+            Column("p", p, 0.0, 1.0, 3, "1" if p.any() else "0", rest, recorded[order] if changed else None),
+        )
+        return Table(tuple(self.labels[i] for i in order), columns, hidden, "max, sum")
+
+    @property
+    def maximum(self) -> float:
+        return float(self.parts["maximum"][0])
+
+
+def row_of(softmax: Step, at: Index, temperature: float = 1.0, most: int = MOST) -> Row:
+    """The row at this index of all axes but the last."""
+    scores = softmax.operands[0][at]
+    cooled = scores if temperature == 1 else scores / temperature
+    return Row(softmax.labels[-1], cooled, ops.softmax.parts(cooled), temperature, most)
+
+
+def heading(softmax: Step, place: Index) -> str:
+    """The step, and the head where there are several."""
+    where = names.title(softmax.name)
+    if place and softmax.value.shape[-3] > 1:
+        where += f" · {softmax.axes[-3]} {softmax.labels[-3][place[-1]]}"
+    return where
+
+
+def _ends(values: Array) -> tuple[float, float]:
+    finite = values[np.isfinite(values)]
+    return float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
+
+
+def softmax(
+    trace: Trace,
+    step: Step,
+    place: Index = (),
+    width: float = 900,
+    height: float = 520,
+    style: Style | None = None,
+    *,
+    row: int = -1,
+    temperature: float = 1.0,
+    entry: int | None = None,
+) -> Figure | None:
+    """A row of the step's softmax, the last where none is asked for; None where there is no softmax.
+
+    ``entry`` is brought out.
+    """
+    found = find_softmax(trace, step)
+    if found is None:
+        return None
+    page = Page(width, height, style)
+    place = full_place(place, found.value.shape[:-2])
+    at = (*place, range(found.value.shape[-2])[row]) if found.value.ndim > 1 else ()
+    title = heading(found, place)
+    page.title(f"{title} · {quoted(found.labels[-2][at[-1]])}" if at else title)
+    shown = row_of(found, at, temperature)
+    page.caption(shown.note)
+    shown = shown._replace(most=min(MOST, rows_that_fit(page.left.height, page.style.size)))
+    order = shown.order.tolist()
+    bars = Bars(shown.table(found.value[at]), page.left, page.style)
+    page.add("softmax", bars.marks(order.index(entry) if entry in order else None))
+    return page.figure()

@@ -1,0 +1,131 @@
+"""The page around the steps: its frame, its colours in both themes, its fonts, and the rule that nothing is fetched."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from html import escape
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from txviz import resources
+from txviz.figures import fonts
+from txviz.figures.theme import DARK, LEVELS, LIGHT, Theme, greys, is_dark, scale_table, stage_colour
+from txviz.figures.writers.html.marks import PLAIN, ROLES, role
+from txviz.ops import Array
+from txviz.trace import Step, Trace, cursor, names
+
+_STEPS = "<!-- steps -->"
+"""Where in the frame the steps go."""
+
+
+def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
+    """What stands before the steps in the file, and what stands after them."""
+    script = _resource("page.js")
+    style = "\n".join([_colours(":root", light), _dark(), _resource("page.css")])
+    page = Template(_resource("page.html")).substitute(
+        title=escape(_title(trace)),
+        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
+        style=style,
+        index=_json(_index(trace, steps)).replace("<", "\\u003c"),
+        fonts="\n".join(_fonts()),
+        script=script,
+    )
+    before, _, after = _whole(page).partition(_STEPS)
+    return before, after
+
+
+def block(kind: str, content: bytes) -> str:
+    """Bytes inside the page, packed: text for the browser, which only the page's script reads."""
+    packed = b64encode(zlib.compress(content)).decode()
+    return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
+
+
+def step_block(content: dict[str, Any]) -> str:
+    return block("step", _json(content).encode())
+
+
+def _json(content: Any) -> str:
+    return _whole(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
+
+
+def _whole(text: str) -> str:
+    """Halves of characters, which no file can hold, become "?": they come from text that was not UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _resource(name: str) -> str:
+    return resources.path("html", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Only this very script or style is let in."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _fonts() -> list[str]:
+    """The text faces; what they lack comes from the reader's system."""
+    return [block("font", path.read_bytes()) for path in fonts.files() if "DejaVu" not in path.name]
+
+
+def _title(trace: Trace) -> str:
+    return " · ".join(filter(None, (str(trace.about.get("model", "a trace")), _given(trace), "txviz")))
+
+
+def _given(trace: Trace) -> str:
+    """The sentence that the model was given; nothing for a drawing."""
+    given = trace.about.get("input")
+    return given if isinstance(given, str) and all(step.name != "image" for step in trace) else ""
+
+
+def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
+    """What the page knows of all its steps before any is opened."""
+    step = trace.output_step
+    said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
+    stages = cursor.stages([step.name for step in steps])
+    return {
+        "model": str(trace.about.get("model", "")),
+        "input": _given(trace),
+        "output": said,
+        "names": [step.name for step in steps],
+        "titles": [step.title for step in steps],
+        "texts": [step.text for step in steps],
+        "stages": [
+            [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
+            for name, start, count in stages
+        ],
+        "dark_greys": int(is_dark(greys(np.arange(256) / 255)).sum()),
+    }
+
+
+def _dark() -> str:
+    """On the screen only: paper is light."""
+    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK)}\n}}"
+
+
+def _colours(selector: str, theme: Theme) -> str:
+    """Every role's colour: of each level of the scale, --c0 behind the number and --i0 of the number itself."""
+    table = scale_table(theme)
+    inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
+    plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
+    stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
+    cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]
+    return f"{selector} {{ {'; '.join([f'color-scheme:{_scheme(theme)}', *plain, *stages, *cells])} }}"
+
+
+def _hex(colour: Array) -> str:
+    return "#" + bytes(colour.tolist()).hex()
+
+
+def _scheme(theme: Theme) -> str:
+    return "dark" if theme is DARK else "light"
+
+
+def light_of(theme: Theme) -> Theme:
+    """The theme of the page by day: that of the preset, unless it is the dark one."""
+    return LIGHT if theme is DARK else theme

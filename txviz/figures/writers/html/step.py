@@ -1,0 +1,144 @@
+"""One step as data for the page: its figures, what its cells hold, how they are made, and the words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from txviz.figures import words
+from txviz.figures.presets import Preset
+from txviz.figures.stage import Stage, stage
+from txviz.figures.tensors import Grid, leading, leading_axes
+from txviz.figures.wording import matrix_name
+from txviz.figures.writers.html.marks import ROLES, Shared, figure
+from txviz.ops import Array, Index
+from txviz.ops.arithmetic import number
+from txviz.trace import Cell, Step, verify
+
+MOST_VALUES = 20_000
+"""Of a matrix with more cells than these, only the colours are in the file."""
+
+DIGITS = 6
+"""Of a number that is pointed at; the numbers in the arithmetic have four."""
+
+
+class Values:
+    """The numbers of a matrix as text. Most matrices are read by several steps, and written once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], str] = {}
+
+    def of(self, grid: Grid) -> str:
+        key = (grid.name, grid.place, grid.turned, grid.row_ids.tobytes(), grid.column_ids.tobytes())
+        if key not in self._known:
+            texts = (number(x, DIGITS) for x in grid.values.ravel().tolist())
+            self._known[key] = " ".join(text.replace(" ", "\xa0") for text in texts)
+        return self._known[key]
+
+
+class Setting(NamedTuple):
+    """What all steps of a page have in common."""
+
+    positions: Mapping[str, int]
+    """Of the steps on the page, by name."""
+
+    layouts: Sequence[Preset]
+    """The same figure for a wide screen and for a narrow one."""
+
+    thumbnails: Mapping[str, Array]
+    values: Values
+    exact: bool
+    """Whether a replay must agree to the last bit: not when the trace comes from another machine."""
+
+
+def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setting) -> dict[str, Any]:
+    """The step at some places of its leading axes; with the arithmetic of every cell that is shown, or with none."""
+    shared = Shared()
+    wrong = verify.verify([step], exact=setting.exact)
+    shown = [_place(step, place, explained, setting, shared) for place in places]
+    return {
+        "formula": step.formula,
+        "dimensions": step.dimensions,
+        "shape": words.shape_arithmetic(step),
+        "prints": [[entry.agrees, entry.text] for entry in words.prints(step)],
+        "wrong": str(wrong[0]) if wrong else "",
+        "axes": list(zip(leading_axes(step), leading(step), strict=True)),
+        "places": shown,
+        "shared": shared.contents,
+    }
+
+
+def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: Shared) -> dict[str, Any]:
+    stages = [
+        stage(step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.thumbnails)
+        for layout in setting.layouts
+    ]
+    first = stages[0]
+    cells = _Cells(first) if explained else None
+    return {
+        "at": place,
+        "words": " ".join(words.sentences(step, place)),
+        "figures": [_figure(each, shared) for each in stages],
+        "panels": [_panel(step, panel.grid, cells, setting, shared) for panel in first.panels],
+    }
+
+
+def _figure(shown: Stage, shared: Shared) -> list[Any]:
+    """Width, height, marks, and where the cells of each panel are."""
+    sides = [[panel.x, panel.y, panel.cell_width, panel.cell_height] for panel in shown.panels]
+    return [*figure(shown.figure, shared), [[round(side, 4) for side in panel] for panel in sides]]
+
+
+def _panel(step: Step, grid: Grid, cells: _Cells | None, setting: Setting, shared: Shared) -> dict[str, Any]:
+    """What is needed to name a cell of a panel, to tell its number, and to explain it where it is a result."""
+    made_by = step if grid.output else next(source for source in step.sources if source.name == grid.name)
+    known = isinstance(made_by, Step)
+    row_ids, column_ids = (tuple(map(str, ids.tolist())) for ids in (grid.row_ids, grid.column_ids))
+    few = grid.values.size <= MOST_VALUES
+    return {
+        "opening": matrix_name(made_by, grid.place) if isinstance(made_by, Step) else f"{made_by.name}[",
+        "rows": shared.number(grid.row_labels if known else row_ids),
+        "columns": shared.number(grid.column_labels if known else column_ids),
+        "ids": [shared.number(row_ids), shared.number(column_ids)],
+        "place": grid.place,
+        "rank": grid.rank,
+        "turned": int(grid.turned),
+        "output": int(grid.output),
+        "step": setting.positions.get(grid.name, -1) if not grid.output else -1,
+        "values": shared.number(setting.values.of(grid)) if few else -1,
+        "cells": cells.of(grid) if grid.output and cells else None,
+    }
+
+
+class _Cells:
+    """The arithmetic of the cells of a stage. Those of one row or column read the same cells, which are found once."""
+
+    def __init__(self, shown: Stage) -> None:
+        self._step = shown.step
+        self._inputs = [(i, panel) for i, panel in enumerate(shown.panels) if not panel.grid.output]
+        self._known: dict[tuple[int, tuple[Index, ...]], list[int]] = {}
+
+    def of(self, grid: Grid) -> list[list[Any]]:
+        """For each cell, row by row: the arithmetic, and the blocks of cells that it was made from."""
+        indices = (grid.index(row, column) for row, column in np.ndindex(*grid.values.shape))
+        return [[cell.text, self._blocks(cell)] for cell in map(self._step.explain, indices)]
+
+    def _blocks(self, cell: Cell) -> list[int]:
+        """Panel, row, column, rows and columns of one block after the other."""
+        flat: list[int] = []
+        for i, panel in self._inputs:
+            key = i, tuple(cell.reads.get(panel.grid.name, ()))
+            if key not in self._known:
+                self._known[key] = [n for block in panel.blocks(key[1]) for n in (i, *_extent(block))]
+            flat += self._known[key]
+        return flat
+
+
+def _extent(block: list[tuple[int, int]]) -> tuple[int, int, int, int]:
+    """Row, column, rows and columns of a block of cells."""
+    rows, columns = zip(*block, strict=True)
+    top, left = min(rows), min(columns)
+    return top, left, max(rows) - top + 1, max(columns) - left + 1

@@ -1,0 +1,98 @@
+"""An empty talk: 16:9, a title at the top left of each slide, a typeface that every machine has, our colours."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from io import BytesIO
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+from txviz.figures.theme import LIGHT
+from txviz.figures.writers.drawingml import PIXEL
+
+if TYPE_CHECKING:
+    from pptx.presentation import Presentation
+
+FACE = "Arial"
+"""It, or one just as wide, is on every machine; its digits are narrower than those a figure is laid out with."""
+
+WIDTH, HEIGHT = 1280, 720
+"""Pixels of 1/96 inch: 13⅓ by 7½ inches, 16:9."""
+
+AREA = (20, 76, 1240, 620)
+"""Where figures stand: left, top, width and height."""
+
+TITLE = (40, 20, 1200, 54)
+"""The same of the title, which begins where figures with their margin begin."""
+
+TITLE_POINTS = 28
+LAYOUT = "slideLayout6.xml"
+"""The one that has nothing but a title."""
+
+MADE = datetime(2020, 1, 1)
+"""The date in the file: like all else in it, always the same."""
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+
+
+def empty_talk() -> dict[str, bytes]:
+    """The files of a talk without slides, by their names.
+
+    They are those of the template that comes with the library, made ours; all its layouts stay of use to a teacher.
+    """
+    import pptx  # takes a while
+    from pptx.opc.constants import RELATIONSHIP_TYPE as RELATION
+
+    talk = pptx.Presentation()
+    for owner, kind in ((talk.part.package, RELATION.THUMBNAIL), (talk.part, RELATION.PRINTER_SETTINGS)):
+        owner.drop_rel(owner.relate_to(owner.part_related_by(kind), kind))
+    _widen(talk)
+    _place_title(talk)
+    themed = talk.slide_master.part.part_related_by(RELATION.THEME)
+    themed.blob = _coloured(themed.blob.decode()).encode()
+    _ = talk.notes_master  # is made when it is asked for
+    said = talk.core_properties
+    said.title = said.author = said.last_modified_by = "txviz"
+    said.comments, said.revision = "", 1
+    said.created = said.modified = MADE
+    file = BytesIO()
+    talk.save(file)
+    with ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _widen(talk: Presentation) -> None:
+    """From 4:3 to 16:9: all that the layouts hold gets wider."""
+    (size,) = talk._element.xpath("p:sldSz")
+    widened = WIDTH * PIXEL / int(size.get("cx"))
+    size.set("cx", str(WIDTH * PIXEL))
+    size.set("cy", str(HEIGHT * PIXEL))
+    del size.attrib["type"]  # which names 4:3
+    for part in (talk.slide_master, *talk.slide_layouts):
+        for side, tag in (("x", "off"), ("cx", "ext")):
+            for element in part._element.iter(_A + tag):
+                if side in element.attrib:  # an extension is an "ext", too
+                    element.set(side, str(round(int(element.get(side)) * widened)))
+
+
+def _place_title(talk: Presentation) -> None:
+    title = next(shape for shape in talk.slide_master.placeholders if shape.placeholder_format.type == 1)
+    title.left, title.top, title.width, title.height = (side * PIXEL for side in TITLE)
+    for side in ("lIns", "tIns", "rIns", "bIns"):
+        title.text_frame._bodyPr.set(side, "0")
+    (style,) = talk.slide_master._element.xpath("p:txStyles/p:titleStyle/a:lvl1pPr")
+    style.set("algn", "l")
+    letters = style.find(_A + "defRPr")
+    letters.set("sz", str(TITLE_POINTS * 100))
+    letters.set("b", "1")
+
+
+def _coloured(theme: str) -> str:
+    """The theme's XML with our typeface and our colours, so that what a teacher adds looks like the rest."""
+    accents = {f"accent{i}": colour for i, colour in enumerate(LIGHT.stages[:6], start=1)}
+    for name, colour in {"dk1": LIGHT.text, "lt1": LIGHT.panel, **accents}.items():
+        theme = re.sub(
+            f"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{colour[1:].upper()}"/></a:{name}>', theme
+        )
+    return theme.replace('<a:latin typeface="Calibri"/>', f'<a:latin typeface="{FACE}"/>')

@@ -1,0 +1,260 @@
+"""The export dialog: which steps, which format, how it looks, with a preview that is the figure itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from txviz.figures.export import Export
+from txviz.figures.formats import FILE_EACH, FORMATS
+from txviz.figures.marks import Figure
+from txviz.figures.painter import paint
+from txviz.figures.presets import PRESETS, THEMES
+from txviz.gui.export_settings import SCOPES, ExportSettings
+from txviz.gui.session import Session
+from txviz.trace import Step, cursor
+
+ABOUT = {
+    "png": "PNG picture",
+    "svg": "SVG drawing, with real text",
+    "pdf": "PDF, one page for each step",
+    "gif": "Animated GIF",
+    "pptx": "PowerPoint, editable shapes and speaker notes",
+    "html": "Web page to step through, offline",
+    "csv": "CSV table of the numbers",
+    "npy": "NumPy array",
+    "md": "Markdown table",
+    "tex": "LaTeX table and formula",
+}
+WITH_LOOK = ("png", "svg", "pdf", "gif", "pptx", "html")
+
+
+class Preview(QWidget):
+    """The figure, made smaller to fit; the page is what will be in the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figure: Figure | None = None
+        self.setMinimumSize(QSize(420, 260))
+        self.setAccessibleName("Preview")
+
+    def show_figure(self, figure: Figure) -> None:
+        self.figure = figure
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.figure is None:
+            return
+        painter = QPainter(self)
+        scale = min(self.width() / self.figure.width, self.height() / self.figure.height, 1.0)
+        size = self.figure.width * scale, self.figure.height * scale
+        painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
+        painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
+        painter.setClipRect(QRectF(0, 0, *size))
+        painter.scale(scale, scale)
+        paint(painter, self.figure.marks)
+        painter.end()
+
+
+class ExportDialog(QDialog):
+    def __init__(self, session: Session, settings: ExportSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export")
+        self._session = session
+        self.scope, self.pattern = QComboBox(), QLineEdit()
+        self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
+        self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
+        self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
+        self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
+        self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
+        self.matches, self.preview = QLabel(), Preview()
+        self._fill()
+        self._arrange()
+        self.show_settings(settings)
+        self._wire()
+        self._changed()
+
+    @property
+    def settings(self) -> ExportSettings:
+        return ExportSettings(
+            scope=self.scope.currentData(),
+            pattern=self.pattern.text(),
+            format=self.format.currentData(),
+            preset=self.preset.currentData(),
+            theme=self.theme.currentData(),
+            width=self.width_box.value(),
+            height=self.height_box.value(),
+            text_size=self.text_size.value(),
+            **{name: box.isChecked() for name, box in self.parts.items()},
+            resolution=self.resolution.value(),
+            transparent=self.transparent.isChecked(),
+            seconds=self.seconds.value(),
+            loop=self.loop.isChecked(),
+        )
+
+    def steps(self) -> list[Step]:
+        """The steps that were chosen."""
+        session, scope = self._session, self.scope.currentData()
+        if scope == "step":
+            return [session.step]
+        if scope == "pattern":
+            return session.trace.find(self.pattern.text().strip())
+        if scope == "all":
+            return list(session.trace)
+        return list(_stage_of(session))
+
+    def wanted(self) -> Export:
+        chosen, session = self.settings, self._session
+        return Export(
+            session.trace, self.steps(), chosen.format, chosen.page(), session.place, session.cell, chosen.resolution,
+            chosen.transparent, chosen.seconds, chosen.loop,
+        )  # fmt: skip
+
+    def show_settings(self, settings: ExportSettings) -> None:
+        for box, value in (
+            (self.scope, settings.scope),
+            (self.format, settings.format),
+            (self.preset, settings.preset),
+            (self.theme, settings.theme),
+        ):
+            box.setCurrentIndex(box.findData(value))
+        self.pattern.setText(settings.pattern)
+        for number, amount in (
+            (self.width_box, settings.width),
+            (self.height_box, settings.height),
+            (self.text_size, settings.text_size),
+            (self.resolution, settings.resolution),
+            (self.seconds, settings.seconds),
+        ):
+            number.setValue(amount)
+        for name, check in self.parts.items():
+            check.setChecked(getattr(settings, name))
+        self.transparent.setChecked(settings.transparent)
+        self.loop.setChecked(settings.loop)
+
+    def _fill(self) -> None:
+        session = self._session
+        stage = list(_stage_of(session))
+        texts = {
+            "step": f"This step: {session.step.title}",
+            "stage": f"This stage: {len(stage)} steps",
+            "all": f"All {len(session.trace):,} steps",
+            "pattern": "Steps whose name matches…",
+        }
+        for scope in SCOPES:
+            self.scope.addItem(texts[scope], scope)
+        for name in FORMATS:
+            self.format.addItem(ABOUT[name], name)
+        for name in PRESETS:
+            self.preset.addItem(name.capitalize(), name)
+        for name in THEMES:
+            self.theme.addItem(name.capitalize(), name)
+        self.pattern.setToolTip("* stands for anything: *.attention.weights")
+
+    def _arrange(self) -> None:
+        self.form = QFormLayout()
+        rows = (
+            ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches), ("Format", self.format),
+            ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box), ("Height", self.height_box),
+            ("Text size", self.text_size), ("Resolution", self.resolution), ("", self.transparent),
+            ("Seconds a step", self.seconds), ("", self.loop),
+        )  # fmt: skip
+        for name, widget in rows:
+            self.form.addRow(name, widget)
+            if name:
+                widget.setAccessibleName(name)
+        for check in self.parts.values():
+            self.form.addRow("", check)
+        self.matches.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.go = self.buttons.addButton("Export…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.go.setDefault(True)
+        left = QVBoxLayout()
+        left.addLayout(self.form)
+        left.addStretch(1)
+        row = QHBoxLayout()
+        row.addLayout(left)
+        row.addWidget(self.preview, 1)
+        column = QVBoxLayout(self)
+        column.addLayout(row)
+        column.addWidget(self.buttons)
+        self.resize(980, 600)
+
+    def _wire(self) -> None:
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.preset.currentIndexChanged.connect(self._take_preset)
+        for box in (self.scope, self.format, self.theme):
+            box.currentIndexChanged.connect(self._changed)
+        self.pattern.textChanged.connect(self._changed)
+        for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds):
+            number.valueChanged.connect(self._changed)
+        for check in (*self.parts.values(), self.transparent, self.loop):
+            check.toggled.connect(self._changed)
+
+    def _take_preset(self) -> None:
+        """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
+        preset = PRESETS[self.preset.currentData()]
+        blocked = [QSignalBlocker(box) for box in (self.width_box, self.height_box, self.text_size, self.theme)]
+        self.width_box.setValue(preset.width)
+        self.height_box.setValue(preset.height)
+        self.text_size.setValue(preset.style.size)
+        self.theme.setCurrentIndex(self.theme.findData(preset.style.theme.name))
+        del blocked
+        self._changed()
+
+    def _changed(self) -> None:
+        """Shows what matters for the format, and the figure as it would be."""
+        chosen, steps = self.settings, self.steps()
+        looks = chosen.format in WITH_LOOK
+        shown: dict[QWidget, bool] = {
+            self.pattern: chosen.scope == "pattern", self.preset: looks, self.theme: looks, self.width_box: looks,
+            self.height_box: looks, self.text_size: looks, self.resolution: chosen.format in ("png", "gif", "pptx"),
+            self.transparent: chosen.format == "png", self.seconds: chosen.format == "gif",
+            self.loop: chosen.format == "gif",
+        }  # fmt: skip
+        shown.update((part, looks) for part in self.parts.values())
+        for widget, visible in shown.items():
+            self.form.setRowVisible(widget, visible)
+        self.matches.setText(_count(steps, chosen))
+        self.go.setEnabled(bool(steps))
+        if steps:
+            step = self._session.step if self._session.step in steps else steps[0]
+            self.preview.show_figure(replace(self.wanted(), steps=[step]).figure(step))
+
+
+def _stage_of(session: Session) -> tuple[Step, ...]:
+    name = cursor.stage(session.step.name)
+    found = cursor.stages(session.names)
+    start, count = next((s, n) for stage, s, n in found if stage == name and s <= session.position < s + n)
+    return session.trace[start : start + count]
+
+
+def _count(steps: list[Step], chosen: ExportSettings) -> str:
+    if not steps:
+        return "No step matches; try *.weights or encoder.0.*"
+    if len(steps) == 1:
+        return "One step, one file."
+    many = f"{len(steps):,} steps"
+    return f"{many}, a file for each, in one folder." if chosen.format in FILE_EACH else f"{many} in one file."
+
+
+def _number(lowest: float, highest: float, step: float) -> QDoubleSpinBox:
+    box = QDoubleSpinBox(minimum=lowest, maximum=highest, singleStep=step, decimals=0 if step >= 1 else 2)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    return box
