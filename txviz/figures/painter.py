@@ -80,19 +80,20 @@ def _pen(colour: str, width: float) -> QPen:
 
 def _text(painter: QPainter, mark: Text) -> None:
     pixels = _pixels(mark.size)
+    scale = mark.size / pixels
     painter.setFont(_faces.font(pixels, mark.bold, mark.mono))
     painter.setPen(QColor(mark.colour))
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
     back = share * _faces.advance(mark.text, pixels, mark.bold, mark.mono) if share else 0.0
-    if pixels == mark.size and not mark.turn:  # most texts, and much quicker
+    if scale == 1 and not mark.turn:  # most texts, and much quicker
         painter.drawText(QPointF(mark.x - back, mark.y), mark.text)
         return
-    painter.save()
+    before = painter.transform()
     painter.translate(mark.x, mark.y)
-    painter.scale(mark.size / pixels, mark.size / pixels)
+    painter.scale(scale, scale)
     painter.rotate(-mark.turn)
     painter.drawText(QPointF(-back, 0), mark.text)
-    painter.restore()
+    painter.setTransform(before)
 
 
 def _pixels(size: float) -> int:
@@ -156,13 +157,13 @@ def _numbers(painter: QPainter, mark: Heat) -> None:
     painter.scale(scale, scale)
     painter.setFont(_faces.font(pixels, False, False))
     inks = QColor(mark.dark_ink), QColor(mark.light_ink)
-    across, down = mark.cell_width / scale, mark.cell_height / scale
+    across, down, advance = mark.cell_width / scale, mark.cell_height / scale, _faces.advance
     for ink in (0, 1):
         painter.setPen(inks[ink])
         for cell, text in enumerate(mark.texts):
             if mark.inks[cell] == ink:
                 row, column = divmod(cell, mark.columns)
-                x = (column + 0.5) * across - _faces.advance(text, pixels, False, False) / 2
+                x = (column + 0.5) * across - advance(text, pixels, False, False) / 2
                 painter.drawText(QPointF(x, (row + 0.5) * down + TEXT_DROP * pixels), text)
     painter.restore()
 
