@@ -66,7 +66,7 @@ def seen(shown: Shown, query: int, key: int, own: str = "itself") -> str:
 def scaled(shown: Shown) -> list[str]:
     base, exponent = shown.step.params["base"], shown.step.params["exponent"]
     axes = shown.step.axes
-    if axes[-1] in ANSWERS:
+    if axes and axes[-1] in ANSWERS:
         return tempered(shown, base)
     if exponent == -0.5:
         said = f"Every score is divided by √{number(base)}{worth(sqrt(base))}."
