@@ -52,7 +52,7 @@ def pixels(file: bytes) -> Array:  # -> (height,width,3)
 
 
 TOLERANCE = 0.02
-"""Of the difference from the PNG at double size. It is 0.016 at most in these tests, for two known reasons: poppler moves
+"""Of the difference from the PNG at double size. It is 0.016 at most here, for two known reasons: poppler moves
 lines of letters to whole pixels, and Qt draws edges between cells up to a pixel too far to the right. (Where all cells
 are brown beside white, as in the positions of vit-guide-2x2, that alone is 0.03; that step is not among the tests.)
 Without its words a figure differed by 0.033 at least, moved by two pixels by 0.098. Numbers that are missing can be
