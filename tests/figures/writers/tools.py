@@ -51,10 +51,12 @@ def pixels(file: bytes) -> Array:  # -> (height,width,3)
     return np.asarray(Image.open(BytesIO(file)).convert("RGB"))
 
 
-TOLERANCE = 0.015
-"""Of the difference from the PNG at double size. Over three steps of every model it is 0.009 at most, but for one with
-0.03 that is not among the tests: Qt draws the edges between cells up to a pixel too far to the right, and there all of
-them are between white and brown. Without its words a figure differs by 0.033 at least, moved by two pixels by 0.098."""
+TOLERANCE = 0.02
+"""Of the difference from the PNG at double size. It is 0.016 at most here, for two known reasons: poppler moves
+lines of letters to whole pixels, and Qt draws edges between cells up to a pixel too far to the right. (Where all cells
+are brown beside white, as in the positions of vit-guide-2x2, that alone is 0.03; that step is not among the tests.)
+Without its words a figure differed by 0.033 at least, moved by two pixels by 0.098. Numbers that are missing can be
+less than this, where there are few: the tests of the texts are for those."""
 
 
 def difference(a: Array, b: Array) -> float:

@@ -19,6 +19,9 @@ from txviz.figures.writers.raster import PIXELS_PER_INCH, ready
 POINTS = 72 / PIXELS_PER_INCH
 """In a pixel."""
 
+FINENESS = 10
+"""Dots of the file in a pixel: many, since the painter averages cells that are smaller than a dot."""
+
 OVERLAP = 0.5
 """Cells reach this many pixels under the next ones, or else viewers show hair lines between them."""
 
@@ -29,7 +32,7 @@ def pdf(figures: Iterable[Figure]) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(PIXELS_PER_INCH)
+    writer.setResolution(PIXELS_PER_INCH * FINENESS)
     writer.setPageMargins(QMarginsF())
     writer.setCreator("txviz")
     writer.setDocumentId(QUuid("{00000000-0000-0000-0000-000000000000}"))
@@ -42,6 +45,7 @@ def pdf(figures: Iterable[Figure]) -> bytes:
                 writer.newPage()
             else:
                 painter.begin(writer)
+                painter.scale(FINENESS, FINENESS)
             _paint(painter, figure, size)
     finally:
         if painter.isActive():
