@@ -93,6 +93,15 @@ def test_an_export_is_written_and_told(window: Window, qtbot: QtBot, tmp_path: P
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.parametrize("ending", ["png", "pdf", "gif", "pptx", "html"])
+def test_every_format_off_the_gui_thread(window: Window, qtbot: QtBot, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"scores.{ending}"
+    step = window.session.trace[SCORES]
+    window.exporter.run(Export(window.session.trace, [step], ending), path)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Exported {path}", timeout=20_000)
+    assert path.stat().st_size > 1000
+
+
 def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     steps = list(window.session.trace) * 20
     path = tmp_path / "all.pdf"
