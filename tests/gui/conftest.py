@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +39,7 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
     for window in started:
         window.close()
         window.deleteLater()
+    QGuiApplication.clipboard().clear()  # what is left in it outlives Python, and crashes
     qapp.processEvents()
 
 

@@ -101,6 +101,12 @@ def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
     screen.app.wait(10)
     screen.app = screen.start()
     assert screen.title == "txviz — encoder.0.attention.scores (11/21)"
+
+    screen.focus()
+    screen.do("key", "Escape")
+    screen.do("key", "ctrl+c")
+    screen.do("key", "ctrl+q")
+    assert screen.app.wait(20) == 0, "it ends in peace, with a figure on the clipboard"
     assert "rror" not in screen.errors.read_text()
     assert not re.search(r"[Ww]arning", screen.errors.read_text())
 

@@ -96,4 +96,6 @@ def run(file: Path | None = None) -> int:
     window = make_window(memory.default_path(), file)
     sys.excepthook = ErrorLog(window, memory.log_path())
     window.show()
-    return app.exec()
+    code = app.exec()
+    app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
+    return code
