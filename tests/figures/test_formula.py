@@ -109,7 +109,8 @@ def test_the_baseline() -> None:
         (
             "a training step of digits",
             "update.head.bias",
-            r"b_{\mathrm{head}}' = b_{\mathrm{head}} - 0.008 \, \frac{m / 0.1}{\sqrt{v / 0.01} + 10^{-8}}",
+            r"b_{\mathrm{head}}' = b_{\mathrm{head}} - "
+            r"0.01 \, \left(\frac{m / 0.1}{\sqrt{v / 0.01} + 10^{-8}} + 0.03 \, b_{\mathrm{head}}\right)",
         ),
     ],
 )

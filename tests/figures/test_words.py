@@ -223,10 +223,12 @@ def test_where_the_gradient_is_strongest() -> None:
     token, feature = np.unravel_index(np.abs(step.value).argmax(), step.value.shape)
     where = f"{step.labels[0][token]}, feature {feature}"
     assert f"It is strongest at {where}: " in said(step)
-    assert step.value[token, feature] < 0
-    assert "a slightly larger number there would make the loss smaller." in said(step)
+    better = "larger" if step.value[token, feature] < 0 else "smaller"
+    assert f"a slightly {better} number there would make the loss smaller." in said(step)
     assert "It is 0 everywhere" in said(changed("a training step of digits", step.name, 0.0))
-    assert "patch E" in said(trace("a training step of digits")["backward.embed.sum"])
+    patches = trace("a training step of digits")["backward.embed.projection"]
+    strongest = patches.labels[0][np.unravel_index(np.abs(patches.value).argmax(), patches.value.shape)[0]]
+    assert f"patch {strongest}" in said(patches)
 
 
 def test_a_gradient_that_is_only_rounding() -> None:
@@ -281,7 +283,7 @@ def test_steps_that_were_put_in_by_hand() -> None:
     [
         ("digits", "encoder.0.attention.scores", "4 heads: (10×4)(4×10) → 10×10"),
         ("digits", "encoder.0.attention.context", "4 heads: (10×10)(10×4) → 10×4"),
-        ("digits", "encoder.0.ffn.hidden", "(10×16)(16×64) + 64 → 10×64"),
+        ("digits", "encoder.0.ffn.hidden", "(10×16)(16×76) + 76 → 10×76"),
         ("digits", "encoder.0.residual_1", "10×16 + 10×16 → 10×16"),
         ("digits", "encoder.0.attention.query", "10×16 → 4 heads × 10×4"),
         ("digits", "encoder.0.attention.merged", "4 heads × 10×4 → 10×16"),

@@ -9,9 +9,10 @@ import numpy as np
 
 from txviz.data import digits
 from txviz.errors import TxvizError
-from txviz.models.images import read_image
+from txviz.models.images import image_text, read_image
 from txviz.models.model import Prepared
 from txviz.models.options import Option, Text
+from txviz.models.reading import InputKind
 from txviz.models.trained import TrainedModel, block_of
 from txviz.models.training_step import learn_labels
 from txviz.nets import stacks, vit
@@ -27,7 +28,9 @@ SIZE = (digits.BOARD, digits.BOARD)
 class Digits(TrainedModel):
     name = "digits"
     summary = "a digit drawn on a 6×6 board: a vision transformer with two layers of four heads"
-    examples = tuple("; ".join(" ".join(f"{x:g}" for x in row) for row in digits.EXAMPLES[c]) for c in digits.CLASSES)
+    examples = tuple(image_text(digits.EXAMPLES[c]) for c in digits.CLASSES)
+    captions = tuple(f"Digit {c}" for c in digits.CLASSES)
+    takes = InputKind("image", SIZE)
     options: ClassVar[Mapping[str, Option]] = {"target": Text()}
     recipe = Recipe(
         steps=11_000, batch=128, rate=1e-2, warm_up=200, betas=(0.9, 0.99), epsilon=1e-8, weight_decay=0.03, seed=2

@@ -15,7 +15,7 @@ from txviz.figures.views.attention import attention, head_of
 from txviz.figures.views.heads import find_weights
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.page import Area
+from txviz.figures.views.page import Area, percent
 from txviz.figures.views.picture import HEAT, Picture, find_drawing
 from txviz.figures.views.strip import Strip
 from txviz.trace import Run, Step
@@ -154,7 +154,7 @@ def test_the_caption_is_true(cat: Trace, digits: Trace) -> None:
     assert "How much each query, on the left, looks at each key, above: every row sums to 1." in words
     pair = attention(digits, digits[WEIGHTS], (2,), pair=(4, 7))
     assert pair is not None
-    assert f"“D” → “G”: {100 * digits[WEIGHTS].value[2, 4, 7]:.2f} %" in {mark.text for mark in texts(pair)}
+    assert f"“D” → “G”: {percent(digits[WEIGHTS].value[2, 4, 7])}" in {mark.text for mark in texts(pair)}
 
 
 def test_a_step_outside_of_attention_has_no_such_figure(digits: Trace) -> None:

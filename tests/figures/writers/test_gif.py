@@ -38,7 +38,8 @@ def test_frames_are_the_figures(theme: Theme) -> None:
         inside = frame[top : top + int(figure.height), left : left + int(figure.width)]
         assert tuple(frame[0, 0]) == tuple(inside[1, 1]) == rgb(figure.background)
         away = np.abs(inside.astype(int) - tools.pixels(png(figure, 1))).max(axis=-1)
-        assert np.quantile(away, 0.9) == 0
+        assert np.quantile(away, 0.8) == 0
+        assert np.quantile(away, 0.9) <= 4, "more colours than a palette has are replaced by their neighbours"
         assert away.max() <= 40
 
 

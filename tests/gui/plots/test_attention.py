@@ -12,7 +12,7 @@ from tests.gui.plots.conftest import Shown, point_at
 from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
 from txviz.figures.views.lines import MOST_LINES
-from txviz.figures.views.page import Area
+from txviz.figures.views.page import Area, percent
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
 from txviz.gui.plots.head import MatrixView
@@ -84,7 +84,7 @@ def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace
     plot.cell_requested.connect(asked.append)
     point_at(qtbot, plot.matrix, middle(plot.matrix, 4, 7))
     assert asked == [(2, 4, 7)]
-    assert plot.reading.text() == f"“D” → “G”: {100 * digits[WEIGHTS].value[2, 4, 7]:.2f} %"
+    assert plot.reading.text() == f"“D” → “G”: {percent(digits[WEIGHTS].value[2, 4, 7])}"
     point_at(qtbot, plot.matrix, middle(plot.matrix, 0, 0))
     assert asked == [(2, 4, 7), None, (2, 0, 0)]
 
@@ -102,7 +102,7 @@ def test_a_cell_of_the_stage_is_marked(shown: Shown, digits: Trace) -> None:
     assert plot.matrix.pair == plot.lines.pair == (0, 5)
     assert plot.reading.text().startswith("“[CLS]” → “E”: ")
     plot.show_cell(None)
-    assert plot.reading.text() == "Colours: 0 to 44 %. Point at a cell."
+    assert plot.reading.text() == f"Colours: 0 to {percent(digits[WEIGHTS].value.max())}. Point at a cell."
 
 
 def test_a_cell_of_the_context_marks_its_row(shown: Shown, digits: Trace) -> None:
