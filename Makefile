@@ -1,5 +1,6 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
+# make test-long  every step of every model in every format, read back; takes some ten minutes
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
@@ -9,13 +10,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint bench screenshots clean
+.PHONY: run test test-long lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
 
 test: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+
+test-long: $(VENV)/installed-test
+	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -168,8 +168,9 @@ def _one(wanted: Export, step: Step) -> bytes:
         return tables.npy(step)
     if wanted.format == "csv":
         return tables.csv(step).encode()
-    table = tables.markdown(step, wanted.place) if wanted.format == "md" else tables.latex(step, wanted.place)
-    return table.encode()
+    if wanted.format == "md":
+        return tables.markdown(step, wanted.place).encode()
+    return (tables.formula(step) + tables.latex(step, wanted.place)).encode()
 
 
 def drawn(wanted: Export, figures: Iterable[Figure]) -> bytes:
