@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from txviz.gui.window import FIRST, Window, compute
 
 
 def make_application() -> QApplication:
+    gc.set_threshold(20_000, 20, 100)  # a look at every object there is takes as long as showing two steps
     app = QApplication(sys.argv[:1])
     app.setApplicationName("txviz")
     app.setApplicationVersion(txviz.__version__)

@@ -146,7 +146,6 @@ class StepsView(QWidget):
         self.tree.setCurrentIndex(index)
         selection.blockSignals(blocked)
         self._reveal()
-        self.tree.viewport().update()
 
     def _reveal(self) -> None:
         index = self.tree.currentIndex()

@@ -24,6 +24,8 @@ class Scrubber(QWidget):
         self._session = session
         self._theme = theme
         self._stages = cursor.stages(session.names)
+        self._drawn_for: tuple[int, str] | None = None
+        self._drawn: list[tuple[float, float, QColor]] = []
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.setMinimumWidth(120)
@@ -51,12 +53,26 @@ class Scrubber(QWidget):
 
     def _new_trace(self) -> None:
         self._stages = cursor.stages(self._session.names)
+        self._drawn_for = None
         self.update()
 
     def _new_step(self) -> None:
         step = self._session.step
         self.setAccessibleDescription(f"Step {self._session.position + 1} of {len(self._session.trace)}: {step.title}")
         self.update()
+
+    def _bars(self) -> list[tuple[float, float, QColor]]:
+        """Where each stage begins, how wide it is and its colour; kept until something of that changes."""
+        key = (self.width(), self._theme.name)
+        if key != self._drawn_for:
+            gap = 1.0 if len(self._stages) < self.width() / 6 else 0.0
+            ends = [(start, self._left(start), self._left(start + count)) for _, start, count in self._stages]
+            self._drawn_for = key
+            self._drawn = [
+                (left, max(right - left - gap, 1), QColor(stage_colour(self._theme, self._session.names[start])))
+                for start, left, right in ends
+            ]
+        return self._drawn
 
     def _left(self, position: float) -> float:
         return position / len(self._session.trace) * self.width()
@@ -65,11 +81,8 @@ class Scrubber(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2
-        gap = 1.0 if len(self._stages) < self.width() / 6 else 0.0
-        for _, start, count in self._stages:
-            left, right = self._left(start), self._left(start + count)
-            colour = QColor(stage_colour(self._theme, self._session.names[start]))
-            painter.fillRect(QRectF(left, middle - 5, max(right - left - gap, 1), 10), colour)
+        for left, width, colour in self._bars():
+            painter.fillRect(QRectF(left, middle - 5, width, 10), colour)
         here = self._left(self._session.position + 0.5)
         painter.setPen(QColor(self._theme.panel))
         painter.setBrush(QColor(self._theme.text))
