@@ -260,10 +260,11 @@ def colour_bar(block: Block, limit: float, at: tuple[float, float, float], style
         return []
     size, colours, (x, y, across) = style.size, style.theme, at
     picture = block.grid.picture
-    values = np.linspace(0 if picture else -limit, limit, BAR_CELLS)
+    rising = picture or theme.rises(colours, block.grid.values)
+    values = np.linspace(0 if rising else -limit, limit, BAR_CELLS)
     painted = theme.greys(values) if picture else theme.colours(colours, values, limit)
     bar = Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes())
-    ends = ("0", "", number(limit, 3)) if picture else (number(-limit, 3), "0", number(limit, 3))
+    ends = ("0", "", number(limit, 3)) if rising else (number(-limit, 3), "0", number(limit, 3))
     places: list[tuple[float, Anchor]] = [(x, "start"), (x + across / 2, "middle"), (x + across, "end")]
     texts = [
         Text(at, y + size * 1.7, end, size * 0.9, colours.muted, anchor)

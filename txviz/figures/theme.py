@@ -43,6 +43,8 @@ class Theme:
     """From the most negative over 0 to the most positive."""
     stages: tuple[Colour, ...]
     """To tell the stages of a model, or some lines of a plot, apart (Okabe and Ito)."""
+    rising: tuple[Colour, ...] = ()
+    """From 0 to the largest, for numbers that are never negative; where there is none, the upper half of the scale."""
 
 
 LIGHT = Theme(
@@ -88,8 +90,10 @@ PAPER = Theme(
     bad="#000000",
     scale=("#0b2545", "#27598f", "#6c93bb", "#b4b4b4", "#d9c3a1", "#f0d9b0", "#fff3dc"),
     stages=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6c5fc7", "#5a6473"),
+    rising=("#ffffff", "#d9d9d9", "#a6a6a6", "#6b6b6b", "#1a1a1a"),
 )
-"""For print: the colours get lighter all the way from − to +, so that they can be told apart in grey, too."""
+"""For print: the colours get lighter all the way from − to +, and darker from 0 on where nothing is negative, so that
+they can be told apart in grey, too."""
 
 _KINDS = ("embed", "encoder", "decoder", "pool", "head", "loss", "backward", "update")
 
@@ -116,7 +120,12 @@ def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
 @cache
 def scale_table(theme: Theme) -> Array:  # -> (LEVELS,3)
     """The colour scale as a table, from −1 to 1."""
-    stops = np.array([rgb(colour) for colour in theme.scale], dtype=float)
+    return _table(theme.scale)
+
+
+@cache
+def _table(scale: tuple[Colour, ...]) -> Array:  # -> (LEVELS,3)
+    stops = np.array([rgb(colour) for colour in scale], dtype=float)
     places = np.linspace(0, len(stops) - 1, LEVELS)
     channels = [np.interp(places, np.arange(len(stops)), stops[:, c]) for c in range(3)]
     return np.stack(channels, axis=-1).round().astype(np.uint8)
@@ -137,8 +146,15 @@ def _largest(value: Array) -> float:
 def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)
     """A colour for each number from −limit to limit; beyond, the end's colour; for −∞ and NaN, that of 0."""
     unit = np.nan_to_num(values / limit, nan=0.0, posinf=1.0, neginf=0.0)
+    if rises(theme, values):
+        return np.asarray(_table(theme.rising)[np.rint(np.clip(unit, 0, 1) * (LEVELS - 1)).astype(np.intp)])
     levels = np.rint((np.clip(unit, -1, 1) + 1) / 2 * (LEVELS - 1)).astype(np.intp)
     return np.asarray(scale_table(theme)[levels])
+
+
+def rises(theme: Theme, values: Array) -> bool:
+    """Whether the theme has colours of its own for these numbers, because none is negative."""
+    return bool(theme.rising) and bool((values >= 0).all())
 
 
 def greys(values: Array) -> Array:  # (...) -> (...,3)
