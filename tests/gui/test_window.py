@@ -17,6 +17,7 @@ import txviz
 from tests.gui.conftest import press
 from txviz.gui.help import Telling
 from txviz.gui.menus import COMMANDS
+from txviz.gui.request import Request
 from txviz.gui.window import Window
 from txviz.models import find
 
@@ -185,6 +186,27 @@ def test_the_scrubber(window: Window, qtbot: QtBot) -> None:
     assert scrubber.hint(0) == f"1. tokens: {window.session.trace[0].text}"
     qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(1, 10))
     assert window.session.position == 0
+
+
+def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    scrubber = window.timeline.scrubber
+    scrubber.setFocus()
+    for key, position in ((Key.Key_Right, 1), (Key.Key_PageDown, 2), (Key.Key_End, 20), (Key.Key_Left, 19)):
+        qtbot.keyClick(scrubber, key)
+        assert window.session.position == position
+
+
+def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: QtBot) -> None:
+    before = window.session.trace
+    window.compute(Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38}))
+    qtbot.waitUntil(window.busy.isVisible, timeout=20_000)
+    window.busy.cancel.click()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=20_000)
+    assert not window.busy.isVisible()
+    assert window.session.trace is before
+    assert window.input.request().source == "The cat sat."
 
 
 def test_the_tree_shows_and_asks(window: Window, qtbot: QtBot) -> None:

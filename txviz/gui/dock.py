@@ -1,4 +1,4 @@
-"""A dock that lets the fields inside it have the keys that otherwise step through the model."""
+"""The docks, and where they stand at first. The fields inside have the keys that otherwise step through the model."""
 
 from __future__ import annotations
 
@@ -35,4 +35,34 @@ def _uses(field: QWidget, event: QKeyEvent) -> bool:
         return plain and key == Qt.Key.Key_Space
     if isinstance(field, QAbstractItemView):
         return plain and key in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-    return plain and (key in _MOVING or key == Qt.Key.Key_Space) and field.objectName() != "scrubber"
+    return plain and (key in _MOVING or key == Qt.Key.Key_Space)
+
+
+def make_docks(
+    window: QMainWindow, inputs: QWidget, steps: QWidget, plots: QWidget, timeline: QWidget
+) -> dict[str, Dock]:
+    docks = {
+        "Input": Dock("Input", inputs, window),
+        "Steps": Dock("Steps", steps, window),
+        "Plots": Dock("Plots", plots, window),
+        "Timeline": Dock("Timeline", timeline, window, titled=False),
+    }
+    for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
+        window.setCorner(corner, Qt.DockWidgetArea.BottomDockWidgetArea)
+    place_docks(window, docks)
+    return docks
+
+
+def place_docks(window: QMainWindow, docks: dict[str, Dock]) -> None:
+    """As they stand before anybody has moved them."""
+    area = Qt.DockWidgetArea
+    window.addDockWidget(area.LeftDockWidgetArea, docks["Input"])
+    window.addDockWidget(area.LeftDockWidgetArea, docks["Steps"])
+    window.splitDockWidget(docks["Input"], docks["Steps"], Qt.Orientation.Vertical)
+    window.addDockWidget(area.RightDockWidgetArea, docks["Plots"])
+    window.addDockWidget(area.BottomDockWidgetArea, docks["Timeline"])
+    for dock in docks.values():
+        dock.setFloating(False)
+        dock.show()
+    window.resizeDocks([docks["Input"], docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
+    window.resizeDocks([docks["Input"], docks["Steps"]], [450, 230], Qt.Orientation.Vertical)

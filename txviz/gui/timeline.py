@@ -102,8 +102,10 @@ class Scrubber(QWidget):
             self.step_requested.emit(self.position_at(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        page = max(1, len(self._session.trace) // 20)
-        jump = {Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}.get(Qt.Key(event.key()))
+        count, key = len(self._session.trace), Qt.Key
+        page = max(1, count // 20)
+        jumps = {key.Key_PageUp: -page, key.Key_PageDown: page, key.Key_Home: -count, key.Key_End: count}
+        jump = (jumps | {key.Key_Left: -1, key.Key_Right: 1}).get(key(event.key()))
         if jump is None:
             event.ignore()
         else:

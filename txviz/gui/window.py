@@ -17,8 +17,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QMainWindow,
-    QProgressBar,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -34,7 +32,8 @@ from txviz.gui import memory
 from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
 from txviz.gui.background import Background, Watch
-from txviz.gui.dock import Dock
+from txviz.gui.busy import BusyIndicator
+from txviz.gui.dock import make_docks, place_docks
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
 
 FIRST = Request("sentence-guide", "The cat sat.", {})
-PATIENCE = 250
-"""Milliseconds before a computation shows that it is under way."""
 
 
 class Window(QMainWindow):
@@ -126,28 +123,7 @@ class Window(QMainWindow):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.plots_holder = QWidget()
         QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
-        self.docks = {
-            "Input": Dock("Input", scroll, self),
-            "Steps": Dock("Steps", self.steps, self),
-            "Plots": Dock("Plots", self.plots_holder, self),
-            "Timeline": Dock("Timeline", self.timeline, self, titled=False),
-        }
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
-        self._place_docks()
-
-    def _place_docks(self) -> None:
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        self.addDockWidget(left, self.docks["Input"])
-        self.addDockWidget(left, self.docks["Steps"])
-        self.splitDockWidget(self.docks["Input"], self.docks["Steps"], Qt.Orientation.Vertical)
-        self.addDockWidget(right, self.docks["Plots"])
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.docks["Timeline"])
-        for dock in self.docks.values():
-            dock.setFloating(False)
-            dock.show()
-        self.resizeDocks([self.docks["Input"], self.docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["Input"], self.docks["Steps"]], [450, 230], Qt.Orientation.Vertical)
+        self.docks = make_docks(self, scroll, self.steps, self.plots_holder, self.timeline)
 
     def _build_toolbar(self) -> None:
         bar = QToolBar("Toolbar")
@@ -169,17 +145,9 @@ class Window(QMainWindow):
         self.addToolBar(bar)
 
     def _build_status(self) -> None:
-        self.progress = QProgressBar(minimum=0, maximum=0)
-        self.progress.setFixedWidth(140)
-        self.progress.setAccessibleName("Computing")
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setAccessibleName("Cancel the computation")
-        self.cancel.clicked.connect(self._cancel)
-        for widget in (self.progress, self.cancel):
-            widget.hide()
-            self.statusBar().addPermanentWidget(widget)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(lambda: self._show_busy(self.background.busy))
+        self.busy = BusyIndicator()
+        self.busy.cancel_requested.connect(self._cancel)
+        self.statusBar().addPermanentWidget(self.busy)
 
     def _build_menus(self) -> None:
         self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
@@ -245,7 +213,7 @@ class Window(QMainWindow):
         self.input.refused.connect(self.notice.tell)
         self.background.finished.connect(self._computed)
         self.background.failed.connect(self._failed)
-        self.background.busy_changed.connect(self._busy)
+        self.background.busy_changed.connect(self._show_busy)
         self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
@@ -308,17 +276,10 @@ class Window(QMainWindow):
         self.background.submit(lambda _: (txviz.load(path), None, False))
         self.files.add_recent(path)
 
-    def _busy(self, busy: bool) -> None:
-        if busy:
-            self._patience.start()
-        else:
-            self._patience.stop()
-            self._show_busy(False)
-            self.statusBar().clearMessage()
-
     def _show_busy(self, busy: bool) -> None:
-        self.progress.setVisible(busy)
-        self.cancel.setVisible(busy)
+        self.busy.show_busy(busy)
+        if not busy:
+            self.statusBar().clearMessage()
 
     def _cancel(self) -> None:
         self.background.cancel()
@@ -334,7 +295,7 @@ class Window(QMainWindow):
         step = trace.output_step
         said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
         self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
-        self.output.setToolTip("What the model says")
+        self.output.setToolTip(f"What the model says: {said}")
 
     def _show_step(self) -> None:
         session = self.session
@@ -417,7 +378,7 @@ class Window(QMainWindow):
     def _reset_layout(self) -> None:
         for dock in self.docks.values():
             self.removeDockWidget(dock)
-        self._place_docks()
+        place_docks(self, self.docks)
         self.splitter.setSizes([500, 170])
 
     def _show_card(self) -> None:

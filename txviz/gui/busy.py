@@ -1,0 +1,36 @@
+"""Something is being computed: a bar and a Cancel button, once it takes longer than one notices."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+PATIENCE = 250
+"""Milliseconds before it shows."""
+
+
+class BusyIndicator(QWidget):
+    cancel_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = QProgressBar(minimum=0, maximum=0)
+        self.bar.setFixedWidth(140)
+        self.bar.setAccessibleName("Computing")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAccessibleName("Cancel the computation")
+        self.cancel.clicked.connect(self.cancel_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.bar)
+        row.addWidget(self.cancel)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._patience.timeout.connect(self.show)
+        self.hide()
+
+    def show_busy(self, busy: bool) -> None:
+        if busy:
+            self._patience.start()
+        else:
+            self._patience.stop()
+            self.hide()
