@@ -1,6 +1,6 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
-# make test-long  every step of every model in every format, read back; takes some ten minutes
+# make test-long  every step of every model in every format, read back; takes some minutes
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
