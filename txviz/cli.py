@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
     try:
         chosen = _parser().parse_args(arguments)
-        return int(chosen.run(chosen))
+        code = int(chosen.run(chosen))
+        sys.stdout.flush()  # here, where a closed pipe is no error, and not when Python ends
+        return code
     except TxvizError as error:
         print(f"txviz: {error}", file=sys.stderr)
         return 2
