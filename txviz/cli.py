@@ -125,6 +125,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     look.add_argument("--head", type=int, default=0, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", help="outline a cell and what it was made from, for example 0,2,4")
     look.add_argument("--resolution", type=float, help="pixels for each unit of the page (default: 2, in a gif 1)")
+    look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
     look.add_argument("--transparent", action="store_true", help="a png without background")
     look.add_argument("--seconds", type=float, default=1.0, help="of each step of a gif")
     look.add_argument("--once", action="store_true", help="a gif that stops at its end")
@@ -190,6 +191,7 @@ def _trace(chosen: argparse.Namespace) -> int:
 def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures import export
     from txviz.figures.presets import make_page
+    from txviz.figures.writers.png import scale_for
 
     trace = _traced(chosen)
     steps = _matching(trace, chosen.steps)
@@ -206,11 +208,11 @@ def _export(chosen: argparse.Namespace) -> int:
         chosen.view,
         (chosen.head,),
         cell,
-        chosen.resolution,
+        scale_for(chosen.dpi) if chosen.dpi is not None else chosen.resolution,
         chosen.transparent,
         chosen.seconds,
         not chosen.once,
-        _progress,
+        watch=_progress,
     )
     written = export.export(wanted, chosen.output)
     print(written[0] if len(written) == 1 else f"{len(written)} files in {chosen.output}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import txviz
 from txviz.cli import main
@@ -138,6 +139,9 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == f"{tmp_path / 'scores.svg'}\n"
     assert main([*cat, "--steps", "embed.*", "--format", "npy", "-o", str(tmp_path / "arrays")]) == 0
     assert capsys.readouterr().out == f"3 files in {tmp_path / 'arrays'}\n"
+    assert main([*cat, "--steps", "*.scores", "--dpi", "288", "-o", str(tmp_path / "print.png")]) == 0
+    with Image.open(tmp_path / "print.png") as image:
+        assert image.size == (3 * 960, 3 * 600)
     loaded = np.load(tmp_path / "arrays" / "004-embed.sum.npy")
     assert np.array_equal(loaded, txviz.trace("sentence-guide", "The cat sat.")["embed.sum"].value)
 

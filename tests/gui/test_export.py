@@ -63,6 +63,17 @@ def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
     assert not dialog.text_size.isVisible()
 
 
+def test_the_plot_beside_the_stage_as_it_is_now(window: Window, dialog: ExportDialog) -> None:
+    assert window.plots is not None
+    choose(dialog, view="plot", scope="all")
+    page = dialog.settings.page()
+    assert dialog.preview.figure == window.plots.figure(page.width, page.height, page.style)
+    assert [step.name for step in dialog.steps()] == [SCORES]
+    choose(dialog, format="pptx")
+    assert not dialog.go.isEnabled()
+    assert dialog.matches.text().startswith("Pptx has no view but the stage")
+
+
 def test_a_preset_brings_its_sizes(dialog: ExportDialog) -> None:
     choose(dialog, preset="paper")
     assert (dialog.settings.width, dialog.settings.theme) == (680, "paper")

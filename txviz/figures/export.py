@@ -48,9 +48,14 @@ class Export:
     """How long an animation shows each step."""
 
     loop: bool = True
+    ready: Figure | None = None
+    """Drawn already, in place of the view: a plot as the window shows it, temperature and all."""
+
     watch: Watch = field(default=lambda done, total: None)
 
     def figure(self, step: Step) -> Figure:
+        if self.ready is not None:
+            return self.ready
         cell = self.cell if len(self.steps) == 1 else None
         if self.view == "stage":
             return step_figure(step, self.preset, self.place, cell, self.trace)
@@ -124,7 +129,7 @@ def check(wanted: Export) -> None:
         raise TxvizError(f'no format is called "{wanted.format}"; there are {", ".join(FORMATS)}')
     if wanted.view not in VIEWS:
         raise TxvizError(f'no view is called "{wanted.view}"; there are {", ".join(VIEWS)}')
-    if wanted.view != "stage" and wanted.format not in DRAWN:
+    if (wanted.view != "stage" or wanted.ready) and wanted.format not in DRAWN:
         raise TxvizError(f"{wanted.format} has no view but the stage; png, svg, pdf and gif have all of them")
     if not wanted.steps:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
@@ -22,11 +23,12 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FILE_EACH, FORMATS, VIEWS
+from txviz.figures.formats import FILE_EACH, FORMATS
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
-from txviz.gui.export_settings import SCOPES, ExportSettings
+from txviz.figures.stage import Style
+from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.notice import sentence
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
@@ -43,6 +45,8 @@ ABOUT = {
     "md": "Markdown table",
     "tex": "LaTeX table and formula",
 }
+PlotFigure = Callable[[float, float, Style], Figure | None]
+
 WITH_LOOK = ("png", "svg", "pdf", "gif", "pptx", "html")
 
 
@@ -74,10 +78,14 @@ class Preview(QWidget):
 
 
 class ExportDialog(QDialog):
-    def __init__(self, session: Session, settings: ExportSettings, parent: QWidget | None = None) -> None:
+    """``plot`` draws the plot beside the stage on a page of some size, or nothing where it has nothing to show."""
+
+    def __init__(
+        self, session: Session, settings: ExportSettings, plot: PlotFigure, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
-        self._session = session
+        self._session, self._plot = session, plot
         self.view, self.scope, self.pattern = QComboBox(), QComboBox(), QLineEdit()
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
@@ -113,17 +121,24 @@ class ExportDialog(QDialog):
     def steps(self) -> list[Step]:
         """The steps that were chosen."""
         session, scope = self._session, self.scope.currentData()
-        if scope == "step":
+        if scope == "step" or self.view.currentData() == "plot":
             return [session.step]
         if scope == "pattern":
             return session.trace.find(self.pattern.text().strip())
         return list(session.trace if scope == "all" else _stage_of(session))
 
     def wanted(self) -> Export:
-        chosen, session = self.settings, self._session
+        """What was chosen; raises a TxvizError where the plot beside the stage has nothing to show."""
+        chosen, session, ready = self.settings, self._session, None
+        page = chosen.page()
+        if chosen.view == "plot":
+            ready = self._plot(page.width, page.height, page.style)
+            if ready is None:
+                raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
+        view = "stage" if ready else chosen.view
         return Export(
-            session.trace, self.steps(), chosen.format, chosen.page(), chosen.view, session.place, session.cell,
-            chosen.resolution, chosen.transparent, chosen.seconds, chosen.loop,
+            session.trace, self.steps(), chosen.format, page, view, session.place, session.cell,
+            chosen.resolution, chosen.transparent, chosen.seconds, chosen.loop, ready,
         )  # fmt: skip
 
     def show_settings(self, settings: ExportSettings) -> None:
@@ -158,7 +173,7 @@ class ExportDialog(QDialog):
             "all": f"All {len(session.trace):,} steps",
             "pattern": "Steps whose name matches…",
         }
-        for view, about in VIEWS.items():
+        for view, about in SHOWN.items():
             self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
             self.scope.addItem(texts[scope], scope)
@@ -236,9 +251,10 @@ class ExportDialog(QDialog):
         for widget, visible in shown.items():
             self.form.setRowVisible(widget, visible)
         try:
-            check(self.wanted())
+            wanted = self.wanted()
+            check(wanted)
             step = self._session.step if self._session.step in steps else steps[0]
-            self.preview.show_figure(replace(self.wanted(), steps=[step]).figure(step))
+            self.preview.show_figure(replace(wanted, steps=[step]).figure(step))
             self.matches.setText(_count(steps, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:

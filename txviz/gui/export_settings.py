@@ -9,6 +9,8 @@ from typing import Any
 from txviz.figures.formats import FORMATS, VIEWS
 from txviz.figures.presets import PRESETS, THEMES, Preset
 
+SHOWN = {**VIEWS, "plot": "the plot beside the stage, as it is now"}
+
 SCOPES = ("step", "stage", "all", "pattern")
 
 
@@ -47,7 +49,7 @@ class ExportSettings:
         }
         found = replace(default, **kept)
         sound = (
-            found.view in VIEWS
+            found.view in SHOWN
             and found.scope in SCOPES
             and found.format in FORMATS
             and found.preset in PRESETS

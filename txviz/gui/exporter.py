@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
 from txviz.figures.export import Export, check_path, export
 from txviz.figures.formats import FILE_EACH
 from txviz.gui.background import Background
-from txviz.gui.export_dialog import ExportDialog
+from txviz.gui.export_dialog import ExportDialog, PlotFigure
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.session import Session
 
@@ -23,9 +23,9 @@ class Exporter(QObject):
 
     settings_changed = Signal()
 
-    def __init__(self, session: Session, settings: ExportSettings, window: QWidget) -> None:
+    def __init__(self, session: Session, settings: ExportSettings, plot: PlotFigure, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
+        self._session, self._plot, self._window = session, plot, window
         self.settings = settings
         self.background = Background(self)
         self.background.finished.connect(self._finished)
@@ -35,7 +35,7 @@ class Exporter(QObject):
         self._progress: QProgressDialog | None = None
 
     def ask(self) -> None:
-        dialog = ExportDialog(self._session, self.settings, self._window)
+        dialog = ExportDialog(self._session, self.settings, self._plot, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda result: self._chosen(dialog, result))
         dialog.open()

@@ -27,6 +27,8 @@ from PySide6.QtWidgets import (
 
 import txviz
 from txviz.errors import TxvizError
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Style
 from txviz.gui import help as telling
 from txviz.gui import memory
 from txviz.gui.ahead import FormulasAhead
@@ -85,7 +87,7 @@ class Window(QMainWindow):
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
         self.files = Files(self.session, self.stage, recent, self)
-        self.exporter = Exporter(self.session, settings, self)
+        self.exporter = Exporter(self.session, settings, self._plot_figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
@@ -325,6 +327,9 @@ class Window(QMainWindow):
     @property
     def chosen_plot(self) -> str:
         return self.plots.chosen if self.plots is not None else self._wanted_plot
+
+    def _plot_figure(self, width: float, height: float, style: Style) -> Figure | None:
+        return self.plots.figure(width, height, style) if self.plots is not None else None
 
     def build_plots(self) -> None:
         """After the first paint: pyqtgraph takes a while to import."""
