@@ -39,6 +39,7 @@ from txviz.gui.dock import make_docks, place_docks
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
+from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
@@ -66,6 +67,7 @@ class Window(QMainWindow):
         self.theme_choice = str(remembered.get("theme", "system"))
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
+        self._opening = Path()
         self._wanted_plot = str(remembered.get("plot", ""))
         recent = [path for path in remembered.get("recent", []) if isinstance(path, str)]
         self._build(recent, ExportSettings.from_json(remembered.get("export")))
@@ -251,6 +253,7 @@ class Window(QMainWindow):
         self.notice.dismiss()
         self.session.show_trace(trace, request, remember=remember)
         if request is None:
+            self.files.add_recent(self._opening)
             self._show_origin(trace)
 
     def _show_origin(self, trace: Trace) -> None:
@@ -275,8 +278,8 @@ class Window(QMainWindow):
 
     def open(self, path: Path) -> None:
         """Loads a saved trace in the background."""
+        self._opening = path
         self.background.submit(lambda _: (txviz.load(path), None, False))
-        self.files.add_recent(path)
 
     def _show_busy(self, busy: bool) -> None:
         self.busy.show_busy(busy)
@@ -428,8 +431,12 @@ class Window(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.open(Path(event.mimeData().urls()[0].toLocalFile()))
         event.acceptProposedAction()
+        path, editor = Path(event.mimeData().urls()[0].toLocalFile()), self.input.page.editor
+        if path.suffix != ".safetensors" and isinstance(editor, DrawingEditor):
+            editor.take(event.mimeData())  # a picture is for the board, wherever it is dropped
+        else:
+            self.open(path)
 
 
 def compute(request: Request, watch: Watch | None = None) -> Trace:

@@ -68,14 +68,14 @@ class DrawingEditor(Editor):
 
     def paste(self) -> None:
         """Takes what the clipboard holds: a picture, or rows of numbers."""
-        self._take(QGuiApplication.clipboard().mimeData() or QMimeData())  # an empty clipboard has none
+        self.take(QGuiApplication.clipboard().mimeData() or QMimeData())  # an empty clipboard has none
 
     def open_picture(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a picture")
         if chosen:
             self._preview(lambda: read_picture(Path(chosen)))
 
-    def _take(self, data: QMimeData) -> None:
+    def take(self, data: QMimeData) -> None:
         if data.hasText() and not holds_picture(data):
             self._take_numbers(data.text())
         else:
@@ -167,7 +167,7 @@ class DrawingEditor(Editor):
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        self._take(event.mimeData())
+        self.take(event.mimeData())
 
 
 def _button(text: str, about: str, action: Callable[[], None]) -> QPushButton:
