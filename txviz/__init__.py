@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
 from txviz.models import models, trace
-from txviz.models.registry import audit
+from txviz.models.audit import audit
 from txviz.trace import Cell, Printed, Step, Trace
 
 if TYPE_CHECKING:

@@ -244,18 +244,19 @@ def _verify(chosen: argparse.Namespace) -> int:
         more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
         print(f"{chosen.file}: {wrong[0]}{more}", file=sys.stderr)
         return 1
-    print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers")
+    how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
+    print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}")
     return 0
 
 
 def _train(chosen: argparse.Namespace) -> int:
-    from txviz.models.training import train_model, trainable  # with what only training needs
+    from txviz.training.train import course, train_model  # with what only training needs
 
     folder = chosen.output or Path("build", "models", chosen.model)
-    model = trainable(chosen.model, folder)
+    learning = course(chosen.model, folder)
     if chosen.steps is not None and chosen.steps < 1:
         raise TxvizError(f"steps is {chosen.steps}; it must be at least 1")
-    steps = chosen.steps or model.recipe.steps
+    steps = chosen.steps or learning.recipe.steps
 
     def report(progress: Progress) -> None:
         speed = progress.step / progress.seconds
@@ -266,7 +267,7 @@ def _train(chosen: argparse.Namespace) -> int:
             line, file=sys.stderr
         )
 
-    figures = train_model(model, report, chosen.steps)
+    figures = train_model(learning, report, chosen.steps)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     for name, value in figures.items():

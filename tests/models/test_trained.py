@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -16,9 +18,10 @@ from txviz.data.translation import translate
 from txviz.models import find
 from txviz.models.registry import TRAINED
 from txviz.models.trained import TrainedModel
-from txviz.models.training import train_model, trainable
-from txviz.nets.training import Progress
+from txviz.nets.training import Progress, Trainer
+from txviz.trace import Run
 from txviz.trace.step import equal_bits
+from txviz.training.train import course, train_model
 
 
 def shipped(name: str) -> TrainedModel:
@@ -34,11 +37,12 @@ def model(request: pytest.FixtureRequest) -> TrainedModel:
 
 def test_the_card_says_what_is_measured(model: TrainedModel) -> None:
     parameters = {name: value.astype(np.float32) for name, value in model.parameters.items()}
-    figures = model.measure(parameters, model.config, model.vocabulary if model.name != "digits" else None)
+    learning = course(model.name)
+    figures = learning.measure(parameters, model.config, model.vocabulary if model.name != "digits" else None)
     stated = json.loads((model.folder / "figures.json").read_text("utf-8"))
     assert figures == pytest.approx(stated, rel=2e-3)
     card = (model.folder / "card.md").read_text("utf-8")
-    assert model.about(stated) in card
+    assert learning.about(stated) in card
 
 
 def test_what_was_promised() -> None:
@@ -112,7 +116,7 @@ def test_examples_can_be_run(model: TrainedModel) -> None:
 
 
 def test_a_beam_finds_a_likelier_sentence_than_greedy() -> None:
-    from txviz.models.translator import BEAM_EXAMPLE
+    from txviz.training.translator import BEAM_EXAMPLE
 
     greedy = txviz.trace("translator", BEAM_EXAMPLE)
     beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam")
@@ -190,17 +194,56 @@ def test_a_target_makes_a_training_step(name: str, source: object, target: str) 
         assert trace["loss.positions"].value.shape == (4,)
 
 
-def test_a_training_step_lowers_the_loss() -> None:
-    model = shipped("digits")
-    image = digits.EXAMPLES["3"]
-    trace = txviz.trace("digits", image, target="3")
-    assert float(trace["loss.mean"].value) > 0
-    after = {step.name.removeprefix("update."): step.value for step in trace.find("update.*") if step.op == "adam"}
-    from txviz.trace import Run
+def targets() -> list[tuple[str, str, str]]:
+    """Every example that ships, with its right answer and, where there are several, a wrong one."""
+    digit = [("digits", text, right) for i, text in enumerate(shipped("digits").examples) for right in (str(i), "8")]
+    pair = [("sentence", text, cosine) for text in shipped("sentence").examples for cosine in ("0.5", "-1")]
+    written = [(name, text, "") for name in ("translator", "writer") for text in shipped(name).examples]
+    return [*digit, *pair, *written]
 
-    smaller = {name: value + 0.001 * (after[name] - value) for name, value in model.parameters.items()}
-    loss = model.loss(Run(smaller), model.config, (image[None], np.array([3])), 0.0)
-    assert float(loss.value) < float(trace["loss.mean"].value)
+
+@pytest.mark.parametrize(("name", "text", "target"), targets())
+def test_a_training_step_lowers_the_loss(name: str, text: str, target: str) -> None:
+    """As it is shown: the recipe's first rate, clipping and all. What a model writes by itself is its target here."""
+    said = str(txviz.trace(name, text).output)
+    trace = txviz.trace(name, text, target=target or said.removeprefix(text).strip() or "and then")
+    losses = [step for step in trace if step.site.pass_ == "loss"]
+    assert trace[-1].name == "after.loss"
+    assert float(trace[-1].value) < float(losses[-1].value)
+    recipe = shipped(name).recipe
+    assert {step.params["rate"] for step in trace if step.op == "adam"} == {recipe.rate_at(1)}
+    assert trace["update.length"].params["limit"] == recipe.clip
+
+
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_the_shown_step_is_the_one_that_training_makes(optimiser: Literal["adam", "sgd"]) -> None:
+    """The trainer, from the same weights, on the same example: the same loss and the same new weights."""
+    model, image = shipped("digits"), digits.EXAMPLES["1"]
+    trace = txviz.trace("digits", image, target="4", optimizer=optimiser, learning_rate=0.002)
+    recipe = replace(model.recipe, rate=0.002, warm_up=0, decay_to_zero=False, optimiser=optimiser)
+    learning = course("digits")
+    trainer = Trainer(model.parameters, recipe, lambda run, batch: learning.loss(run, model.config, batch, 0.0))
+    loss = trainer.learn((image[None], np.array([4])))
+    assert float(trace["update.length"].value) > recipe.clip  # so that clipping is tried, too
+    assert float(trace["loss.mean"].value) == pytest.approx(loss, rel=1e-12)
+    for name, value in trainer.parameters.items():
+        np.testing.assert_allclose(trace[f"update.{name}"].value, value, rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_the_loss_after_the_step_is_that_of_the_new_weights() -> None:
+    model, image = shipped("digits"), digits.EXAMPLES["3"]
+    trace = txviz.trace("digits", image, target="3")
+    new = {name: trace[f"update.{name}"].value for name in model.parameters}
+    loss = course("digits").loss(Run(new), model.config, (image[None], np.array([3])), 0.0)
+    assert float(trace["after.loss"].value) == pytest.approx(float(loss.value), rel=1e-12)
+
+
+def test_unknown_words_of_a_target_are_told() -> None:
+    trace = txviz.trace("translator", "I love you", target="ti amoo zzzz")
+    for name in ("decoder.tokens", "labels"):
+        assert "“amoo” (nearest: amo" in trace[name].text
+        assert "“zzzz”" in trace[name].text
+    assert "“zzzz”" in txviz.trace("writer", "the cat", target="zzzz")["labels"].text
 
 
 def test_unknown_words_are_shown_with_the_nearest_known_ones() -> None:
@@ -263,21 +306,20 @@ def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_short_training_run(tmp_path: Path) -> None:
     told: list[Progress] = []
-    model = trainable("digits", tmp_path)
-    figures = train_model(model, told.append, steps=150)
+    figures = train_model(course("digits", tmp_path), told.append, steps=150)
     assert told[-1].step == 150
     assert told[-1].loss < 0.8 * told[0].loss
-    again = trainable("digits", tmp_path)
     assert figures["held_out_accuracy"] > 0.3
     assert {path.name for path in tmp_path.iterdir()} == {
         "config.json",
+        "examples.json",
         "weights.safetensors",
         "figures.json",
         "card.md",
     }
-    assert again.prepare(digits.EXAMPLES["7"], {"target": None}).forward is not None
+    assert str(txviz.trace(str(tmp_path), digits.EXAMPLES["7"]).output) in digits.CLASSES
     first = (tmp_path / "weights.safetensors").read_bytes()
-    train_model(trainable("digits", tmp_path), told.append, steps=150)
+    train_model(course("digits", tmp_path), told.append, steps=150)
     assert (tmp_path / "weights.safetensors").read_bytes() == first
 
 
@@ -286,7 +328,7 @@ def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
         if progress.step >= 100:
             raise KeyboardInterrupt
 
-    figures = train_model(trainable("digits", tmp_path), stop)
+    figures = train_model(course("digits", tmp_path), stop)
     assert figures["held_out_accuracy"] > 0.1
     assert (tmp_path / "weights.safetensors").exists()
 

@@ -11,7 +11,7 @@ from txviz import ops
 from txviz.nets.training import cross_entropy_loss
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace
-from txviz.trace.backward import axes_of, backward
+from txviz.trace.backward import backward
 
 STEP = 1e-5
 
@@ -22,7 +22,7 @@ def loss_of(run: Run, forward: Forward) -> Step:
     logits = next((step for step in run.steps if step.name == "head.logits"), None)
     if logits is None:
         return run(ops.average, "loss.mean", run(ops.unit, "direction", output, axes="feature"), axes="")
-    axes = axes_of(logits).split()[:-1]
+    axes = logits.axis_names.split()[:-1]
     labels = np.arange(logits.value[..., 0].size).reshape(logits.value.shape[:-1]) % 3
     return cross_entropy_loss(run, logits, run.given("labels", labels, axes=" ".join(axes)), smoothing=0.1)
 

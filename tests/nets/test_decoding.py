@@ -61,7 +61,7 @@ class Model:
         following = self.next_logits(run)
         total = 0.0
         for i, token in enumerate(tokens):
-            with run.part("check", i):
+            with run.at(time=i):
                 total += float(np.log(ops.softmax.compute(following(run, (START, *tokens[:i]), None).value)[token]))
         return total
 

@@ -106,7 +106,7 @@ def test_attention(name: str) -> None:
     run = case.run(under("attention", shapes=attention.shapes(case.config["d_model"], case.config["biases"])))
     memory = case.give(run, "memory", "token feature")
     x = case.give(run, "x", "token feature") if "x" in case.inputs else memory
-    with run.scope("attention"):
+    with run.at(block="attention"):
         output = attention.attention(run, x, memory, case.config["heads"])
     assert_same(run, output, case)
 
@@ -119,7 +119,7 @@ def test_encoder_layer(order: str, activation: str, end: str) -> None:
     run = case.run(under("encoder", 0, shapes=blocks.encoder_shapes(case.block)))
     x, masks = case.give(run, "x", "token feature"), stacks.padding_masks(run, case.give(run, "tokens"), PADDING)
     assert len(masks) == (1 if end else 0)
-    with run.scope("encoder", 0):
+    with run.at(part="encoder", layer=0):
         output = blocks.encoder_block(run, x, case.block, masks)
     assert_same(run, output, case)
 
@@ -130,10 +130,10 @@ def test_decoder_layer(order: str, end: str) -> None:
     case = load("decoder_layer", f"{order}{end}")
     run = case.run(under("decoder", 0, shapes=blocks.decoder_shapes(case.block)))
     x, memory = case.give(run, "x", "token feature"), case.give(run, "memory", "token feature")
-    with run.scope("source"):
+    with run.at(part="source"):
         memory_masks = stacks.padding_masks(run, case.give(run, "source"), PADDING)
     masks = [stacks.causal(run, x), *stacks.padding_masks(run, case.give(run, "target"), PADDING)]
-    with run.scope("decoder", 0):
+    with run.at(part="decoder", layer=0):
         output = blocks.decoder_block(run, x, memory, case.block, masks, memory_masks)
     assert_same(run, output, case)
 

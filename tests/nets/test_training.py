@@ -24,6 +24,7 @@ from txviz.nets.writer import Writer
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace
 from txviz.trace.backward import backward
+from txviz.trace.site import read_name
 from txviz.trace.step import equal_bits
 
 PADDING = 0
@@ -113,7 +114,9 @@ class TestAgainstPyTorch:
         given = lesson(name)
         run = Run(given.parameters)
         gradients = {
-            parameter: run.given(f"backward.{parameter}", given.expected[f"backward.{parameter}"], axes="feature")
+            parameter: run.given(
+                read_name(f"backward.{parameter}"), given.expected[f"backward.{parameter}"], axes="feature"
+            )
             for parameter in given.parameters
         }
         moved = update(run, gradients, given.recipes[optimiser])

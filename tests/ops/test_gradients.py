@@ -20,6 +20,8 @@ NO_GRADIENT = {
     "sinusoid_2d",
     "causal_mask",
     "padding_mask",
+    "length",
+    "clip",
     "sgd",
     "blend",
     "adam",

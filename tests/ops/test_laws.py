@@ -99,6 +99,9 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.pick_gradient, (floats(2, 3), IDS), {"width": 5}),
     (ops.cross_entropy_gradient, (floats(2, 3), floats(2, 3, 5), IDS), {}),
     (ops.cross_entropy_gradient, (floats(2, 3), floats(2, 3, 5), IDS), {"smoothing": 0.1, "ignore": 4}),
+    (ops.length, (floats(3), floats(2, 2)), {"limit": 1.0}),
+    (ops.length, (floats(3),), {"limit": 100.0}),
+    (ops.clip, (floats(2, 2), np.array(2.5)), {"limit": 0.5}),
     (ops.sgd, (floats(3), floats(3)), {"rate": 0.1}),
     (ops.blend, (floats(3),), {"beta": 0.9}),
     (ops.blend, (floats(3), floats(3)), {"beta": 0.99, "power": 2}),
@@ -134,7 +137,8 @@ class TestLaws:
         if not inputs or op is ops.padding_mask:
             params = {**params, "dtype": "float32"}
         result = op.compute(*small, **params)
-        assert result.dtype == (np.int64 if op in (ops.argmax, ops.draw) else np.float32)
+        others = {ops.argmax: np.int64, ops.draw: np.int64, ops.length: np.float64}
+        assert result.dtype == others.get(op, np.float32)
         np.testing.assert_allclose(result, op.compute(*inputs, **params), rtol=1e-3, atol=1e-5)
 
     def test_the_formula_is_latex_in_the_given_symbols(

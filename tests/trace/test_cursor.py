@@ -1,35 +1,41 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import txviz
-from txviz.trace import cursor
+from txviz.trace import Run, Step, cursor
+from txviz.trace.site import read_name
 
 
 @pytest.mark.parametrize(
-    ("name", "stage", "kind"),
+    ("name", "stage"),
     [
-        ("tokens", "input", "input"),
-        ("embed.sum", "embed", "embed"),
-        ("encoder.0.attention.scores", "encoder.0", "encoder"),
-        ("encoder.norm", "encoder", "encoder"),
-        ("time.3.decoder.1.cross_attention.weights", "time.3.decoder.1", "decoder"),
-        ("time.3.beam.2.head.logits", "time.3.beam.2.head", "head"),
-        ("first.tokens", "first", "input"),
-        ("backward.encoder.0.norm_1", "backward.encoder.0", "backward"),
-        ("update.embed.tokens.table", "update.embed", "update"),
+        ("tokens", "input"),
+        ("embed.sum", "embed"),
+        ("encoder.0.attention.scores", "encoder 0"),
+        ("encoder.norm", "encoder"),
+        ("time.3.decoder.1.cross_attention.weights", "time 3 · decoder 1"),
+        ("time.3.beam.2.head.logits", "time 3 · beam 2 · head"),
+        ("first.tokens", "first"),
+        ("backward.encoder.0.norm_1.from.encoder.0.ffn.hidden", "backward · encoder 0"),
+        ("update.embed.tokens.table.mean", "update · embed"),
     ],
 )
-def test_stages(name: str, stage: str, kind: str) -> None:
-    assert cursor.stage(name) == stage
-    assert cursor.kind(name) == kind
+def test_stages(name: str, stage: str) -> None:
+    (found,) = cursor.stages(steps([name]))
+    assert found.title == stage
+
+
+def steps(names: list[str]) -> list[Step]:
+    run = Run({})
+    return [run.given(read_name(name), np.zeros(()), axes="") for name in names]
 
 
 def test_stages_cover_the_trace(example: txviz.Trace) -> None:
-    names = [step.name for step in example]
-    found = cursor.stages(names)
-    assert [start for _, start, _ in found] == [sum(count for *_, count in found[:i]) for i in range(len(found))]
-    assert sum(count for *_, count in found) == len(names)
+    found = cursor.stages(example.steps)
+    assert [stage.start for stage in found] == [sum(stage.size for stage in found[:i]) for i in range(len(found))]
+    assert sum(stage.size for stage in found) == len(example)
 
 
 NAMES = [
@@ -51,7 +57,8 @@ NAMES = [
         ("encoder.0.norm_2", "encoder.0.ffn.output"),
         ("encoder.3.norm_1", "encoder.0.norm_1"),
         ("patches", "tokens"),
+        ("", "tokens"),
     ],
 )
 def test_nearest(wanted: str, found: str) -> None:
-    assert NAMES[cursor.nearest(NAMES, wanted)] == found
+    assert NAMES[cursor.nearest(steps(NAMES), wanted)] == found

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -142,9 +145,39 @@ def test_parameters_of_an_operation_that_make_no_sense_fail_in_verify(cat_file: 
     assert "can't be replayed" in str(txviz.load(cat_file).verify()[0])
 
 
+def test_version_1_which_had_no_sites_still_opens() -> None:
+    old = txviz.load(Path(__file__).parents[1] / "reference" / "trace-version-1.safetensors")
+    new = txviz.trace("sentence-guide", "The cat sat.")
+    assert [step.site for step in old] == [step.site for step in new]
+    assert {name: parameter.site for name, parameter in old.learned.items()} == {
+        name: parameter.site for name, parameter in new.learned.items()
+    }
+    assert [step.formula for step in old] == [step.formula for step in new]
+    assert old.verify() == []
+
+
+def test_a_site_that_is_not_its_name(cat_file: Path) -> None:
+    rewritten(cat_file, lambda g: g["steps"][4]["site"].update(layer=7))
+    with pytest.raises(TxvizError, match=r"is damaged: the place of .* in the model reads encoder\.7\."):
+        txviz.load(cat_file)
+
+
+def test_other_threads_may_differ_in_the_last_bits(tmp_path: Path) -> None:
+    """A BLAS with another number of threads sums in another order: verify allows that, and says so."""
+    path = tmp_path / "it.safetensors"
+    compute = [sys.executable, "-c", f"import txviz; txviz.trace('translator', 'I love you').save({str(path)!r})"]
+    subprocess.run(compute, check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"})
+    command = [sys.executable, "-m", "txviz.cli", "verify", str(path)]
+    for threads, said in (("2", "bit for bit"), ("1", "up to rounding")):
+        env = {**os.environ, "OPENBLAS_NUM_THREADS": threads}
+        found = subprocess.run(command, capture_output=True, text=True, env=env)
+        assert found.returncode == 0, found.stderr
+        assert said in found.stdout
+
+
 def test_a_newer_version(cat_file: Path) -> None:
     rewritten(cat_file, lambda g: None, version="7")
-    with pytest.raises(TxvizError, match="has trace format 7, and this txviz reads format 1"):
+    with pytest.raises(TxvizError, match="has trace format 7, and this txviz reads 1 and 2"):
         txviz.load(cat_file)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import txviz
-from txviz import Trace, TxvizError
+from txviz import Trace, TxvizError, ops
 from txviz.models import find
-from txviz.trace import names
+from txviz.trace import Run
 
 SCORES = "encoder.0.attention.scores"
 WEIGHTS = "encoder.0.attention.weights"
@@ -148,13 +148,26 @@ def test_bad_overrides(name: str, value: object, message: str) -> None:
         txviz.trace("sentence-guide", "The cat sat.", overrides={name: value})  # type: ignore[dict-item]
 
 
+def test_overrides_and_dtype_are_kept() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.", overrides={WEIGHTS: lambda w: w}, dtype="float32")
+    assert trace.about["overrides"] == [WEIGHTS]
+    assert trace.about["dtype"] == "float32"
+    assert "overrides" not in txviz.trace("sentence-guide", "The cat sat.").about
+
+
+def test_an_operation_that_fails_names_its_step() -> None:
+    run = Run({"encoder.0.attention.query.weight": np.zeros((4, 4))})
+    x = run.given("x", np.zeros((5, 3)), axes="token feature")
+    with (
+        run.at(part="encoder", layer=0, block="attention"),
+        pytest.raises(TxvizError, match=r"^encoder\.0\.attention\.query: linear of 5×3 and 4×4: "),
+    ):
+        run(ops.linear, "query", x, run.parameter("query.weight"), axes="token feature")
+
+
 def test_names_of_two_steps_must_differ(cat: Trace) -> None:
     with pytest.raises(TxvizError, match="same name"):
         Trace([cat[0], cat[0]], {}, "")
-
-
-def test_titles() -> None:
-    assert names.title("time.3.decoder.1.cross_attention.weights") == "time 3 · decoder 1 · cross-attention · weights"
 
 
 def test_float32_where_asked() -> None:

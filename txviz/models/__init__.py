@@ -1,4 +1,4 @@
-"""What ships: the models by name, and running them."""
+"""What can be run: the models by name, and running them."""
 
 from txviz.models.registry import find, models
 from txviz.models.tracing import trace

@@ -6,15 +6,34 @@ result is judged by its own arithmetic and not by the errors it inherits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from txviz.models import registry
 from txviz.models.model import Prepared
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
 from txviz.trace.step import agrees
+
+
+class Finding(NamedTuple):
+    """One result that a guide prints, with its verdict."""
+
+    model: str
+    step: str
+    printed: Printed
+
+
+def audit() -> list[Finding]:
+    """Every result that the guides print, computed again."""
+    return [Finding(*found) for name in registry.models() for found in _findings(name)]
+
+
+def _findings(name: str) -> Iterator[tuple[str, str, Printed]]:
+    prints: Mapping[str, tuple[Printed, ...]] = getattr(registry.find(name), "prints", {})
+    yield from ((name, step, entry) for step, entries in prints.items() for entry in entries)
 
 
 def check_prints(guide: Mapping[str, Any], example: Prepared) -> dict[str, tuple[Printed, ...]]:

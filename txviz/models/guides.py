@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, ClassVar
 
@@ -15,9 +15,8 @@ from txviz import resources
 from txviz.errors import TxvizError
 from txviz.models.audit import check_prints
 from txviz.models.images import image_text, read_image
-from txviz.models.model import Prepared
+from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Option
-from txviz.models.reading import InputKind, Token
 from txviz.models.text import read_words
 from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
@@ -185,7 +184,7 @@ class MaskedAttentionGuide(GuideModel):
         def forward(run: Run) -> Step:
             table = np.array(self.guide["table"], dtype=run.dtype)[None, :size, :size]
             run.given("tokens", np.arange(size), axes="token", labels={"token": tuple(given)})
-            with run.scope("decoder", 0, "self_attention"):
+            with run.at(part="decoder", layer=0, block="self_attention"):
                 return guides.masked_attention(run, run.given("table", table, axes="head query key", labels=labels))
 
         return Prepared({}, forward, self.guide["notes"])
@@ -213,10 +212,3 @@ def _made_up(words: list[str], positions: range) -> dict[str, str]:
     if positions:
         notes["embed.positions"] = f"The guide has {positions.start} positions; those after it are made up, repeatably."
     return notes
-
-
-@cache
-def guide(name: str) -> GuideModel:
-    """The guide of this name."""
-    kinds = {"sentence-guide": SentenceGuide, "masked-attention-guide": MaskedAttentionGuide}
-    return kinds.get(name, ImageGuide)(name)

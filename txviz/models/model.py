@@ -1,17 +1,36 @@
-"""What a model is to the rest of txviz: something that makes an input ready to run."""
+"""What a model is to the rest of txviz: something that reads an input and makes it ready to run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Literal, Protocol
 
 from txviz.models.options import Option
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
 
-if TYPE_CHECKING:
-    from txviz.models.reading import InputKind, Token
+
+@dataclass(frozen=True)
+class InputKind:
+    """One sentence, a pair of sentences parted by a bar (the second may be missing), or an image."""
+
+    kind: Literal["sentence", "pair", "image"]
+    size: tuple[int, int] = (0, 0)
+    """Rows and columns of an image."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token of a sentence, as the model reads it."""
+
+    text: str
+    number: int | None = None
+    """What stands for it in the model's vocabulary; None where there is no vocabulary."""
+
+    known: bool = True
+    nearest: tuple[str, ...] = ()
+    """Known words that look like an unknown one."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +46,7 @@ class Prepared:
 
 
 class Model(Protocol):
-    """One of the models that ship."""
+    """One that ships, is in a folder, or comes with another package."""
 
     @property
     def name(self) -> str: ...

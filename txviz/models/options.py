@@ -103,6 +103,8 @@ ABOUT = {
     "pooling": About("Pooling", "mean or cls: how a sentence becomes one vector"),
     "language": About("Language", "it or fr: what to translate into; <it> or <fr> before the sentence goes first"),
     "target": About("Target (makes it a training step)", "the right answer: makes it one step of training"),
+    "learning_rate": About("Learning rate", "of the training step; by default that of the recipe's first step"),
+    "optimizer": About("Optimiser", "adam or sgd: how the training step follows from the gradients"),
     "strategy": About("Strategy", "greedy, beam or sample: how the next token is chosen"),
     "beam_width": About("Beam width", "how many hypotheses a beam keeps"),
     "length_penalty": About("Length penalty", "how much a beam favours longer sentences (0: not at all)"),
@@ -115,8 +117,10 @@ ABOUT = {
 }
 """Every option of every model."""
 
-CHOICE_LABELS = {"it": "Italian", "fr": "French", "cls": "[CLS]"}
+CHOICE_LABELS = {"it": "Italian", "fr": "French", "cls": "[CLS]", "sgd": "SGD"}
 """Choices whose word needs another to be understood."""
+
+_OF_TRAINING = ("learning_rate", "optimizer")
 
 _STRATEGY_OF = {
     "beam_width": "beam",
@@ -130,6 +134,8 @@ _STRATEGY_OF = {
 
 def matters(name: str, chosen: Mapping[str, Any]) -> bool:
     """Whether an option changes anything, beside what else is chosen: a training step, for one, writes nothing."""
+    if name in _OF_TRAINING:
+        return chosen.get("target") is not None
     if name in DECODING and chosen.get("target") is not None:
         return False
     return name not in _STRATEGY_OF or chosen["strategy"] == _STRATEGY_OF[name]

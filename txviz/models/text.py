@@ -1,4 +1,4 @@
-"""Sentences: reading them, and cutting them into words."""
+"""Reading a sentence that somebody typed: the words in it, or one sentence that says why it can't be read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import re
 import unicodedata
 
 from txviz.errors import TxvizError
+from txviz.spelling import is_letter, split
 
 LONGEST_WORD = 100
-
-_JOINERS = {"\u200c", "\u200d"}
-"""Zero-width characters that hold a word or an emoji together."""
 
 
 def read_words(source: object, longest: int) -> list[str]:
@@ -42,7 +40,7 @@ def replace_word(text: str, word: str, by: str) -> str:
     """
     normal = unicodedata.normalize("NFC", text)
     body = re.escape(word).replace("'", "['’]")
-    whole = (r"(?<!\w)" if _is_letter(word[0]) else "") + body + (r"(?!\w)" if _is_letter(word[-1]) else "")
+    whole = (r"(?<!\w)" if is_letter(word[0]) else "") + body + (r"(?!\w)" if is_letter(word[-1]) else "")
     for pattern in (whole, body):  # a token may be a part of what was typed, as "is" in "isn't"
         changed, count = re.subn(pattern, lambda found: _in_case_of(found[0], by), normal, flags=re.IGNORECASE)
         if count:
@@ -54,42 +52,6 @@ def _in_case_of(typed: str, word: str) -> str:
     if len(typed) > 1 and typed.isupper():
         return word.upper()
     return word[0].upper() + word[1:] if typed[0].isupper() else word
-
-
-def split(text: str) -> list[str]:
-    """Words (letters, digits, and apostrophes or hyphens inside) and single signs; what is seen as one stays together.
-
-    >>> split("Don't panic: it's 👩‍🚀!")
-    ["Don't", 'panic', ':', "it's", '👩‍🚀', '!']
-    """
-    pieces: list[str] = []
-    before = " "
-    normal = unicodedata.normalize("NFC", text)
-    for i, character in enumerate(normal):
-        if not character.isspace():
-            if not before.isspace() and _belongs(pieces[-1], character, after=normal[i + 1 : i + 2]):
-                pieces[-1] += character
-            else:
-                pieces.append(character)
-        before = character
-    return pieces
-
-
-def _belongs(piece: str, character: str, after: str) -> bool:
-    """Whether a character goes on with the piece that stands directly before it."""
-    before = piece[-1]
-    if unicodedata.category(character).startswith("M") or character in _JOINERS or before in _JOINERS:
-        return True  # accents, vowel signs, and what is joined on purpose
-    if "\U0001f3fb" <= character <= "\U0001f3ff":
-        return True  # skin tones
-    in_word = _is_letter(before) or unicodedata.category(before).startswith("M")
-    if character in "'’-":
-        return in_word and _is_letter(after)
-    return _is_letter(character) and (in_word or (before in "'’-" and len(piece) > 1))
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() or character == "_"
 
 
 def _refuse_control_characters(text: str) -> None:

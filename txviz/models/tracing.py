@@ -27,8 +27,8 @@ def trace(
 ) -> Trace:
     """Runs a model on a sentence or an image and returns every step of the computation.
 
-    ``overrides`` puts an array, or a function of the computed value, in place of a named step. ``watch`` is called
-    with each step as it is made. ``options`` are the model's own, such as ``pooling="cls"``.
+    ``model`` is a name or a folder. ``overrides`` puts an array, or a function of the computed value, in place of a
+    named step. ``watch`` is called with each step as it is made. ``options`` are the model's own: ``pooling="cls"``.
     """
     keep_freed_memory()
     found = registry.find(model)
@@ -44,7 +44,8 @@ def trace(
     )
     output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
-    return Trace(run.steps, {"model": model, "input": _plain(source), "options": chosen, **run.details}, output)
+    about = {"model": model, "input": _plain(source), "options": chosen, "dtype": dtype, **run.details}
+    return Trace(run.steps, {**about, "overrides": list(overrides)} if overrides else about, output)
 
 
 @cache

@@ -1,15 +1,16 @@
-"""What the trained models share: their files, and how they are trained again.
+"""What the trained models share at run time: their files, and one step of training on the user's own example.
 
-A model's folder in resources/models has config.json (the architecture), weights.safetensors, vocabulary.json (where
-there are words), figures.json (what was measured on held-out data) and card.md, which says all of that in words.
+A model's folder has config.json (the architecture, and which model it is), weights.safetensors, vocabulary.json (where
+there are words), examples.json, figures.json (what was measured on held-out data) and card.md, which says so in words.
+``txviz.training`` writes such a folder; ``txviz.models.find`` reads it, wherever it is.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,38 +18,50 @@ from typing import Any, ClassVar
 import numpy as np
 
 from txviz import resources
-from txviz.files import write_whole
-from txviz.models.model import Prepared
-from txviz.models.options import Option
-from txviz.models.reading import InputKind, Token
+from txviz.models.model import InputKind, Prepared, Token
+from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.vocabulary import Vocabulary
+from txviz.nets import stacks
 from txviz.nets.blocks import Block
-from txviz.nets.parameters import Shapes, check, initialise
-from txviz.nets.training import Recipe
+from txviz.nets.parameters import Shapes, check
+from txviz.nets.training import Recipe, cross_entropy_loss, training_step
 from txviz.ops import Array
 from txviz.trace import Run, Step
 
 
-class TrainedModel(ABC):
-    """A model that learnt its numbers. Subclasses say how it reads, runs and learns."""
+def training_options(recipe: Recipe) -> dict[str, Option]:
+    """A target makes a training step: the recipe's first, unless another rate or optimiser is wished for."""
+    rate = Number(recipe.rate_at(1), 1e-9, 10.0)
+    return {"target": Text(), "learning_rate": rate, "optimizer": Choice((recipe.optimiser, "sgd"))}
 
-    name: ClassVar[str]
+
+class TrainedModel(ABC):
+    """A model that learnt its numbers. Subclasses say how it reads and runs."""
+
     summary: ClassVar[str]
-    examples: ClassVar[tuple[str, ...]]
     takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]]
     recipe: ClassVar[Recipe]
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or resources.path("models", self.name)
+    def __init__(self, name: str, folder: Path | None = None) -> None:
+        self.name = name
+        self.folder = folder or resources.path("models", name)
 
     @property
     def example(self) -> str:
         return self.examples[0]
 
     @property
+    def examples(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self._examples)
+
+    @property
     def captions(self) -> tuple[str, ...]:
-        return self.examples
+        return tuple(caption for caption, _ in self._examples)
+
+    @cached_property
+    def _examples(self) -> list[tuple[str, str]]:
+        return [(caption, text) for caption, text in self._read("examples.json")]
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
         """The tokens that it reads in a sentence."""
@@ -59,39 +72,21 @@ class TrainedModel(ABC):
         """The model and one input, ready to run."""
 
     @abstractmethod
-    def blueprint(self) -> tuple[Any, Vocabulary | None]:
-        """The architecture, and the words of the training data: what training starts from."""
-
-    @abstractmethod
     def configured(self, config: dict[str, Any]) -> Any:
         """The architecture from its JSON."""
 
     @abstractmethod
     def shapes(self, config: Any) -> Shapes: ...
 
-    @abstractmethod
-    def batches(self, config: Any, vocabulary: Any, recipe: Recipe) -> Iterator[Any]:
-        """An endless stream of training batches, the same for the same seed."""
-
-    @abstractmethod
-    def loss(self, run: Run, config: Any, batch: Any, smoothing: float) -> Step:
-        """The loss of a batch."""
-
-    @abstractmethod
-    def measure(self, parameters: Mapping[str, Array], config: Any, vocabulary: Any) -> dict[str, float]:
-        """Figures on data that training never sees."""
-
-    @abstractmethod
-    def about(self, figures: Mapping[str, float]) -> str:
-        """The part of the card that only this model can tell: its data, what the figures mean, what it can't do."""
-
     @cached_property
     def config(self) -> Any:
-        return self.configured(json.loads((self.folder / "config.json").read_text("utf-8")))
+        described = self._read("config.json")
+        described.pop("model", None)
+        return self.configured({**described, "block": Block(**described["block"])})
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary(tuple(json.loads((self.folder / "vocabulary.json").read_text("utf-8"))))
+        return Vocabulary(tuple(self._read("vocabulary.json")))
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
@@ -104,40 +99,17 @@ class TrainedModel(ABC):
         check(found, self.shapes(self.config))
         return found
 
-    def fresh(self, config: Any, seed: int) -> dict[str, Array]:
-        return initialise(self.shapes(config), seed, dtype="float32")
+    def _read(self, file: str) -> Any:
+        return json.loads((self.folder / file).read_text("utf-8"))
 
-    def save(self, config: Any, vocabulary: Vocabulary | None, parameters: Mapping[str, Array]) -> None:
-        """Writes configuration, words and weights."""
-        from safetensors.numpy import save
-
-        self.folder.mkdir(parents=True, exist_ok=True)
-        described = {key: value for key, value in asdict(config).items() if key != "vocabulary"}
-        write_json(self.folder / "config.json", described)
-        if vocabulary is not None:
-            write_json(self.folder / "vocabulary.json", vocabulary.words)
-        arrays = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in parameters.items()}
-        write_whole(self.folder / "weights.safetensors", save(arrays))
-
-    def save_card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> None:
-        """The held-out figures, as numbers and in words."""
-        write_json(self.folder / "figures.json", dict(figures))
-        count = sum(value.size for value in parameters.values())
-        recipe = self.recipe
-        card = (
-            f"# {self.name}\n\n{self.summary[0].upper()}{self.summary[1:]}.\n\n"
-            f"- {count:,} parameters, float32, trained by txviz with NumPy alone\n"
-            f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
-            f"seed {recipe.seed}: `txviz train {self.name}` makes it again\n"
-            f"- Adam, rate {recipe.rate:g}, {recipe.warm_up} steps of warm-up, then a cosine to 0; "
-            f"label smoothing {recipe.smoothing:g}, weight decay {recipe.weight_decay:g}\n\n{self.about(figures)}\n"
+    def learn(self, run: Run, options: Mapping[str, Any], loss: Callable[[Run], Step]) -> str:
+        """One step of training on this example: the recipe's, with the rate and the optimiser that were chosen."""
+        rate, optimiser = options["learning_rate"], options["optimizer"]
+        return training_step(
+            run, loss, replace(self.recipe, rate=rate, warm_up=0, decay_to_zero=False, optimiser=optimiser)
         )
-        write_whole(self.folder / "card.md", card.encode())
 
-
-def block_of(config: dict[str, Any]) -> Block:
-    return Block(**config["block"])
-
-
-def write_json(path: Path, content: Any) -> None:
-    write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+    def surprise(self, run: Run, logits: Step, labels: Step) -> Step:  # (...,V), (...) -> ()
+        """Softmax at every position, to be looked at, and the loss at the labels."""
+        stacks.probabilities(run, logits)
+        return cross_entropy_loss(run, logits, labels, smoothing=self.recipe.smoothing)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from txviz.models.reading import Token
+from txviz.models.model import Token
 from txviz.ops import Array
 
 PADDING, START, END, UNKNOWN = "<PAD>", "<SOS>", "<EOS>", "<UNK>"
@@ -47,11 +47,11 @@ class Vocabulary:
         unknown = dict.fromkeys(token for token in self.tokens(words, among) if not token.known)
         if not unknown:
             return ""
-        told = (
+        listed = (
             f"“{token.text}”" + (f" (nearest: {', '.join(token.nearest)})" if token.nearest else "")
             for token in unknown
         )
-        return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(told)}."
+        return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(listed)}."
 
     def tokens(self, words: Sequence[str], among: Sequence[str] = ()) -> list[Token]:
         """The words with their numbers; the unknown ones with the nearest known ones (``among`` these, where given)."""
@@ -68,20 +68,3 @@ def nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     from difflib import get_close_matches  # only an unknown word pays for this import
 
     return tuple(get_close_matches(word, known, n=3, cutoff=0.6))
-
-
-def padded(rows: Sequence[Array], padding: int = 0) -> Array:  # T₁, T₂, … -> (B,T)
-    """Rows of different lengths as one array, filled up on the right."""
-    length = max(len(row) for row in rows)
-    table = np.full((len(rows), length), padding, dtype=np.int64)
-    for i, row in enumerate(rows):
-        table[i, : len(row)] = row
-    return table
-
-
-def by_length(sizes: Array, batch: int, rng: np.random.Generator, looseness: float) -> Iterator[Array]:  # (N,) -> (B,)…
-    """Endless batches of texts of about the same length, so that there is little padding; in a new order each time."""
-    while True:
-        order = np.argsort(sizes + rng.random(len(sizes)) * looseness, kind="stable")
-        for start in rng.permutation(np.arange(0, len(order) - batch + 1, batch)):
-            yield order[start : start + batch]

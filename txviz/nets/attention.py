@@ -12,6 +12,45 @@ from txviz import ops
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+from txviz.trace.site import Site
+
+BLOCKS = "attention self_attention cross_attention"
+
+declare(
+    BLOCKS,
+    {
+        "query_projection": Leaf(r"\bar{Q}", "What each token asks for, for all heads side by side."),
+        "key_projection": Leaf(r"\bar{K}", "What each token offers to be found by, for all heads side by side."),
+        "value_projection": Leaf(
+            r"\bar{V}", "What each token passes on when it is looked at, for all heads side by side."
+        ),
+        "query": Leaf("Q", "What each token asks for, head by head."),
+        "key": Leaf("K", "What each token offers to be found by, head by head."),
+        "value": Leaf("V", "What each token passes on when it is looked at, head by head."),
+        "keys": Leaf(r"K_{\mathrm{all}}", "The keys so far: those of earlier time steps are kept, not computed again."),
+        "values": Leaf(
+            r"V_{\mathrm{all}}", "The values so far: those of earlier time steps are kept, not computed again."
+        ),
+        "scores": Leaf("S", "How well each query (row) fits each key (column), before softmax."),
+        "scaled": Leaf(r"\hat{S}", "The scores made smaller, so that softmax does not settle on one token too early."),
+        "masked": Leaf(r"\tilde{S}", "The scores after the mask: what may not be seen is −∞, and softmax makes it 0."),
+        "weights": Leaf(
+            "A", "How much of its attention each query (row) gives to each key (column); each row sums to 1."
+        ),
+        "context": Leaf("C", "Each token's mix of the values, by its attention weights."),
+        "merged": Leaf(r"\bar{C}", "The heads' results side by side again."),
+        "output": Leaf("O", "The heads' results mixed together by a learned layer."),
+        "query.weight": Leaf("W_Q"),
+        "query.bias": Leaf("b_Q"),
+        "key.weight": Leaf("W_K"),
+        "key.bias": Leaf("b_K"),
+        "value.weight": Leaf("W_V"),
+        "value.bias": Leaf("b_V"),
+        "output.weight": Leaf("W_O"),
+        "output.bias": Leaf("b_O"),
+    },
+)
 
 
 def shapes(d_model: int, biases: bool = True) -> Shapes:
@@ -28,7 +67,7 @@ class Cache:
     copy (for another hypothesis of a beam) shares them.
     """
 
-    def __init__(self, kept: Mapping[str, tuple[Step, Step]] = MappingProxyType({}), seen: int = 0) -> None:
+    def __init__(self, kept: Mapping[Site, tuple[Step, Step]] = MappingProxyType({}), seen: int = 0) -> None:
         self._kept = dict(kept)
         self._seen = seen
 
@@ -41,13 +80,13 @@ class Cache:
         return before
 
     def keys_and_values(self, run: Run, x: Step, memory: Step, heads: int) -> tuple[Step, Step]:  # -> (H,Tk,D) twice
-        kept = self._kept.get(run.scope_name)
+        kept = self._kept.get(run.block)
         if kept and memory is not x:
             return kept
         new = project(run, "key", memory, heads), project(run, "value", memory, heads)
         if kept:
             new = _joined(run, "keys", kept[0], new[0]), _joined(run, "values", kept[1], new[1])
-        self._kept[run.scope_name] = new
+        self._kept[run.block] = new
         return new
 
 

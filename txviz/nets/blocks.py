@@ -12,9 +12,34 @@ from typing import Literal
 from txviz import ops
 from txviz.nets import attention as attn
 from txviz.nets.attention import Cache
-from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
+from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare(
+    "encoder decoder",
+    {
+        "residual_1": Leaf("r_1", "The block's input is added back, so that nothing is lost on the way."),
+        "residual_2": Leaf("r_2", "The input is added back, so that nothing is lost on the way."),
+        "residual_3": Leaf("r_3", "The input is added back, so that nothing is lost on the way."),
+        **{name: leaf for n in ("", "_1", "_2", "_3") for name, leaf in norm_leaves(f"norm{n}", n).items()},
+    },
+)
+declare(
+    "ffn",
+    {
+        "hidden": Leaf("h", "The first layer of the feed-forward network: each token on its own, in a wider space."),
+        "activation": Leaf(
+            "a", "The bend in the middle of the feed-forward network, without which it would be one matrix."
+        ),
+        "output": Leaf("F", "The second layer of the feed-forward network: back to the model's width."),
+        "hidden.weight": Leaf("W_1"),
+        "hidden.bias": Leaf("b_1"),
+        "output.weight": Leaf("W_2"),
+        "output.bias": Leaf("b_2"),
+    },
+)
 
 ACTIVATIONS = {"relu": ops.relu, "gelu_tanh": ops.gelu_tanh, "gelu_erf": ops.gelu_erf}
 
@@ -93,13 +118,13 @@ def sublayer(run: Run, n: int, x: Step, block: Block, inner: Callable[[Step], St
 def attend_to(
     run: Run, name: str, x: Step, memory: Step, block: Block, masks: Sequence[Step], cache: Cache | None
 ) -> Step:  # (T,d), (Tk,d) -> (T,d)
-    with run.scope(name):
+    with run.at(block=name):
         return attn.attention(run, x, memory, block.heads, masks, cache=cache)
 
 
 def feed_forward(run: Run, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
     """activation(x W₁ + b₁) W₂ + b₂, each token on its own."""
-    with run.scope("ffn"):
+    with run.at(block="ffn"):
         hidden = linear(run, "hidden", x, axes="token hidden")
         active = run(ACTIVATIONS[block.activation], "activation", hidden, axes="token hidden")
         return linear(run, "output", active, axes="token feature")

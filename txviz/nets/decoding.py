@@ -18,6 +18,32 @@ from txviz import ops
 from txviz.nets.attention import Cache
 from txviz.ops import Array
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare(
+    "head",
+    {
+        "last": Leaf(
+            r"z_{\mathrm{last}}", "The scores after the last token so far: only these decide what comes next."
+        ),
+        "tempered": Leaf(
+            r"\tilde{z}", "The scores over the temperature: below 1 the likeliest gain, above 1 the others."
+        ),
+        "top_k": Leaf(r"z_{\mathrm{top}\,k}"),
+        "top_p": Leaf(r"z_{\mathrm{top}\,p}"),
+        "log_probabilities": Leaf(r"\ell", "The logarithm of each probability: along a sentence these add up."),
+    },
+)
+declare(
+    "choice",
+    {
+        "token": Leaf(r"\hat{y}", "The token that is written next."),
+        "chance": Leaf("u", "A random number from 0 to 1, fixed by the seed."),
+        "probability": Leaf(r"\Pr(\hat{y})", "How likely the model thought the chosen token."),
+        "so_far": Leaf(r"\ell_{<t}", "The log-probability of the sentence so far."),
+        "totals": Leaf(r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token."),
+    },
+)
 
 NextLogits = Callable[[Run, tuple[int, ...], "Cache | None"], Step]
 """From the tokens so far to a score for each possible next token, (V,)."""
@@ -76,14 +102,9 @@ def _one_by_one(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: 
     cache = Cache() if strategy.cache else None
     chances = np.random.default_rng(strategy.seed)
     for time in range(1, strategy.max_steps + 1):
-        with run.part("time", time):
+        with run.at(time=time):
             likely = _probabilities(run, next_logits(run, tokens, cache), strategy)
-            if strategy.strategy == "greedy":
-                choice = run(ops.argmax, "choice.token", likely, axes="")
-            else:
-                chance = run.given("choice.chance", np.array(chances.random()), axes="")
-                choice = run(ops.draw, "choice.token", likely, chance, axes="")
-            picked = run(ops.pick, "choice.probability", likely, choice, axes="")
+            choice, picked = _choose(run, likely, strategy, chances)
         tokens = (*tokens, int(choice.value))
         total += float(np.log(picked.value))
         if tokens[-1] == end:
@@ -91,17 +112,37 @@ def _one_by_one(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: 
     return Written(tokens[len(start) :], total)
 
 
+def _choose(
+    run: Run, likely: Step, strategy: Strategy, chances: np.random.Generator
+) -> tuple[Step, Step]:  # (V,) -> (), ()
+    """The next token, and how likely it was."""
+    with run.at(part="choice"):
+        if strategy.strategy == "greedy":
+            choice = run(ops.argmax, "token", likely, axes="")
+        else:
+            chance = run.given("chance", np.array(chances.random()), axes="")
+            choice = run(ops.draw, "token", likely, chance, axes="")
+        return choice, run(ops.pick, "probability", likely, choice, axes="")
+
+
+def last(run: Run, logits: Step) -> Step:  # (T,V) -> (V,)
+    """The scores after the last token so far."""
+    with run.at(part="head"):
+        return run(ops.select, "last", logits, at=-1, axes="vocabulary")
+
+
 def _probabilities(run: Run, logits: Step, strategy: Strategy) -> Step:  # (V,) -> (V,)
     """Softmax, after whatever sampling does to the logits."""
     axes = "vocabulary"
-    if strategy.strategy == "sample":
-        if strategy.temperature != 1:
-            logits = run(ops.scale, "head.tempered", logits, base=strategy.temperature, exponent=-1, axes=axes)
-        if strategy.top_k:
-            logits = run(ops.top_k, "head.top_k", logits, limit=strategy.top_k, axes=axes)
-        if strategy.top_p < 1:
-            logits = run(ops.top_p, "head.top_p", logits, limit=strategy.top_p, axes=axes)
-    return run(ops.softmax, "head.probabilities", logits, axes=axes)
+    with run.at(part="head"):
+        if strategy.strategy == "sample":
+            if strategy.temperature != 1:
+                logits = run(ops.scale, "tempered", logits, base=strategy.temperature, exponent=-1, axes=axes)
+            if strategy.top_k:
+                logits = run(ops.top_k, "top_k", logits, limit=strategy.top_k, axes=axes)
+            if strategy.top_p < 1:
+                logits = run(ops.top_p, "top_p", logits, limit=strategy.top_p, axes=axes)
+        return run(ops.softmax, "probabilities", logits, axes=axes)
 
 
 class _Beam(NamedTuple):
@@ -153,7 +194,7 @@ def _candidates(
         if beam.finished:
             found.append(_Candidate(beam.tokens, beam.total, _score(beam.total, length, strategy), i, True))
             continue
-        with run.part("time", time, "beam", i):
+        with run.at(time=time, beam=i):
             totals = _totals(run, next_logits(run, beam.tokens, beam.cache), beam.total)
         for token in np.argsort(-totals, kind="stable")[: 2 * strategy.beam_width]:
             total = float(totals[token])
@@ -166,10 +207,12 @@ def _candidates(
 def _totals(run: Run, logits: Step, so_far: float) -> Array:  # (V,) -> (V,)
     """The log-probability of the whole sentence with each possible next token."""
     axes = "vocabulary"
-    likely = run(ops.softmax, "head.probabilities", logits, axes=axes)
-    logs = run(ops.log, "head.log_probabilities", likely, axes=axes)
-    before = run.given("choice.so_far", np.array([so_far], dtype=logs.value.dtype), axes="one")
-    return run(ops.add, "choice.totals", logs, before, axes=axes).value
+    with run.at(part="head"):
+        likely = run(ops.softmax, "probabilities", logits, axes=axes)
+        logs = run(ops.log, "log_probabilities", likely, axes=axes)
+    with run.at(part="choice"):
+        before = run.given("so_far", np.array([so_far], dtype=logs.value.dtype), axes="one")
+        return run(ops.add, "totals", logs, before, axes=axes).value
 
 
 def _score(total: float, length: int, strategy: Strategy) -> float:

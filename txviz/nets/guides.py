@@ -14,14 +14,22 @@ from txviz.nets.attention import attention
 from txviz.nets.layers import linear
 from txviz.nets.sentence_encoder import embed
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare("input", {"all_patches": Leaf(r"X_{\mathrm{all}}")})
+declare("ffn", {"product": Leaf(r"\bar{h}", "The first layer of the feed-forward network, before its bias.")})
+declare(
+    "self_attention",
+    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.")},
+)
 
 
 def block(run: Run, x: Step) -> Step:  # (T,d) -> (T,d)
     """LayerNorm(x + FF(attention(x))). As in the guide, the first bias of FF is a step of its own."""
-    with run.scope("encoder", 0):
-        with run.scope("attention"):
+    with run.at(part="encoder", layer=0):
+        with run.at(block="attention"):
             attended = attention(run, x, x, heads=1, scaled=False)
-        with run.scope("ffn"):
+        with run.at(block="ffn"):
             product = run(ops.linear, "product", attended, run.parameter("hidden.weight"), axes="token hidden")
             hidden = run(ops.add, "hidden", product, run.parameter("hidden.bias"), axes="token hidden")
             active = run(ops.relu, "activation", hidden, axes="token hidden")
@@ -42,7 +50,7 @@ def image(run: Run, picture: Step, patch: tuple[int, int], used: int | None = No
         everything = vit.cut(run, picture, patch, name="all_patches")
         labels = {"token": vit.patch_names(used)}
         patches = run(ops.select, "patches", everything, at=[0, used], axes="token pixel", labels=labels)
-    with run.scope("embed"):
+    with run.at(part="embed"):
         x = positions.add_line(run, vit.project(run, patches), "learned")
     return stacks.pool(run, block(run, x), "cls")
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from txviz import ops
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf
+from txviz.trace.names import join
 from txviz.trace.step import NO_LABELS, Labels
 
 
@@ -17,17 +19,26 @@ def linear_shapes(layer: str, width_in: int, width_out: int, biases: bool = True
 
 
 def linear(
-    run: Run, name: str, x: Step, axes: str, layer: str = "", labels: Labels = NO_LABELS
+    run: Run, name: str, x: Step, axes: str, layer: str | None = None, labels: Labels = NO_LABELS
 ) -> Step:  # (...,n) -> (...,m)
-    """x W + b with the weights of ``layer`` (the step's own name if not given); the bias may be missing."""
-    layer = layer or name
-    learned = (run.parameter(f"{layer}.weight"), *run.present(f"{layer}.bias"))
+    """x W + b with the weights of ``layer`` (the step's own name if none is given); the bias may be missing."""
+    weight, bias = (join(name if layer is None else layer, kind) for kind in ("weight", "bias"))
+    learned = (run.parameter(weight), *run.present(bias))
     return run(ops.linear, name, x, *learned, axes=axes, labels=labels)
 
 
 def norm_shapes(name: str, width: int, biases: bool = True) -> Shapes:
     gain: Shapes = {f"{name}.gain": (width,)}
     return {**gain, f"{name}.bias": (width,)} if biases else gain
+
+
+def norm_leaves(name: str, number: str = "") -> dict[str, Leaf]:
+    """What a norm and its parameters are called; ``number`` is the index of their symbols."""
+    return {
+        name: Leaf(f"y{number}"),
+        f"{name}.gain": Leaf(rf"\gamma{number}"),
+        f"{name}.bias": Leaf(rf"\beta{number}"),
+    }
 
 
 def norm(run: Run, name: str, x: Step, epsilon: float) -> Step:  # (...,n) -> (...,n)

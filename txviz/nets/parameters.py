@@ -26,13 +26,12 @@ def initialise(shapes: Shapes, seed: int, dtype: str = "float64") -> dict[str, A
 
 
 def _start(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    kind = names.leaf(name)
-    if kind == "weight":
+    if name.endswith("weight"):
         bound = sqrt(6 / sum(shape))
         return rng.uniform(-bound, bound, shape)
-    if kind == "gain":
+    if name.endswith("gain"):
         return np.ones(shape)
-    if kind == "bias":
+    if name.endswith("bias"):
         return np.zeros(shape)
     return rng.normal(0, 0.02, shape)
 

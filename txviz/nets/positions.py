@@ -12,6 +12,24 @@ import numpy as np
 from txviz import ops
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare(
+    "embed",
+    {
+        "positions": Leaf("P", "A vector for each position, so that order matters."),
+        "rows_of_patches": Leaf("i", "Which row of the grid each patch stands in."),
+        "columns_of_patches": Leaf("j", "Which column of the grid each patch stands in."),
+        "rows": Leaf(r"P_{\mathrm{rows}}", "A vector for the row that each patch stands in."),
+        "columns": Leaf(r"P_{\mathrm{columns}}", "A vector for the column that each patch stands in."),
+        "grid": Leaf(r"P_{\mathrm{grid}}", "Row and column together: where on the image each patch stands."),
+        "sum": Leaf("x", "What the first layer reads: the meaning of each token plus its position."),
+        "positions.table": Leaf(r"P_{\mathrm{table}}"),
+        "rows.table": Leaf(r"P_{\mathrm{row}}"),
+        "columns.table": Leaf(r"P_{\mathrm{col}}"),
+        "cls.position": Leaf(r"P_{\mathrm{cls}}"),
+    },
+)
 
 Line = Literal["learned", "sinusoidal"]
 Grid = Literal["learned", "sinusoidal", "learned_2d", "sinusoidal_2d"]

@@ -5,6 +5,7 @@ Letters: T tokens, d features.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,24 @@ from txviz.nets import positions, stacks
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare("input decoder", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.")})
+declare(
+    "embed",
+    {
+        "tokens": Leaf("e", "What each token means on its own: a vector of learned numbers."),
+        "scaled": Leaf(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
+        "tokens.table": Leaf("E"),
+    },
+)
+declare(
+    "pool", {"unit": Leaf(r"\hat{c}", "The sentence's vector made to length 1, so that only its direction counts.")}
+)
+declare(
+    "similarity",
+    {"cosine": Leaf("s", "How alike the two sentences are: the cosine of the angle between their vectors.")},
+)
 
 
 @dataclass(frozen=True)
@@ -42,9 +61,24 @@ def forward(run: Run, config: SentenceEncoder, tokens: Step) -> Step:  # (T,) ->
     return stacks.pool(run, x, config.pooling, tokens, config.padding)
 
 
+def similarity(run: Run, config: SentenceEncoder, tokens: Callable[[int], Step]) -> Step:  # -> ()
+    """The cosine of two sentences, each encoded on its own; ``tokens`` gives those of the first (0) and second (1)."""
+    units = []
+    for i, sentence in enumerate(("first", "second")):
+        with run.at(sentence=sentence):
+            units.append(unit(run, forward(run, config, tokens(i))))
+    with run.at(part="similarity"):
+        return run(ops.dot, "cosine", *units, axes="")
+
+
+def unit(run: Run, pooled: Step) -> Step:  # (d,) -> (d,)
+    with run.at(part="pool"):
+        return run(ops.unit, "unit", pooled, axes="feature")
+
+
 def embed(run: Run, tokens: Step, kind: positions.Line, scaled: bool = False, start: int = 0) -> Step:  # (T,) -> (T,d)
     """Table rows plus positions. The paper multiplies the rows by √d first (``scaled``)."""
-    with run.scope("embed"):
+    with run.inside("embed"):
         table = run.parameter("tokens.table")
         x = run(ops.lookup, "tokens", tokens, table, axes="token feature")
         if scaled:

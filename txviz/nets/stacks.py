@@ -13,8 +13,33 @@ from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block, decoder_block, decoder_shapes, encoder_block, encoder_shapes
 from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
 from txviz.nets.parameters import Shapes, under
-from txviz.trace import Run, Step
-from txviz.trace.backward import axes_of
+from txviz.trace import Parameter, Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare(
+    "mask self_attention",
+    {
+        "causal": Leaf("M", "Who may look where: nobody at what comes later."),
+        "padding": Leaf(r"M_{\mathrm{pad}}", "Who may be looked at: nobody looks at padding."),
+    },
+)
+declare(
+    "pool",
+    {
+        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input."),
+        "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input."),
+    },
+)
+declare(
+    "head",
+    {
+        "logits": Leaf("z", "A score for each answer, before softmax."),
+        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1."),
+        "prediction": Leaf(r"\hat{y}", "The answer with the highest probability."),
+        "weight": Leaf(r"W_{\mathrm{head}}"),
+        "bias": Leaf(r"b_{\mathrm{head}}"),
+    },
+)
 
 
 def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> Shapes:
@@ -29,7 +54,7 @@ def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> 
 
 def encoder(run: Run, x: Step, block: Block, layers: int, masks: Sequence[Step] = ()) -> Step:  # (T,d) -> (T,d)
     for i in range(layers):
-        with run.scope("encoder", i):
+        with run.at(part="encoder", layer=i):
             x = encoder_block(run, x, block, masks)
     return _finish(run, "encoder", x, block)
 
@@ -46,7 +71,7 @@ def decoder(
 ) -> Step:  # (T,d)[, (Tk,d)] -> (T,d)
     """With a memory, each block also attends to it (encoder–decoder); without one, it is a decoder-only model."""
     for i in range(layers):
-        with run.scope("decoder", i):
+        with run.at(part="decoder", layer=i):
             if memory is None:
                 x = encoder_block(run, x, block, masks, attention="self_attention", cache=cache)
             else:
@@ -55,7 +80,8 @@ def decoder(
 
 
 def _finish(run: Run, stack: str, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
-    return norm(run, f"{stack}.norm", x, block.epsilon) if block.norm == "pre" else x
+    with run.at(part=stack):
+        return norm(run, "norm", x, block.epsilon) if block.norm == "pre" else x
 
 
 def has_padding(tokens: Step, padding: int | None) -> bool:
@@ -67,44 +93,56 @@ def padding_masks(run: Run, tokens: Step, padding: int | None) -> list[Step]:  #
     if not has_padding(tokens, padding):
         return []
     axes = "head query key:token"
-    return [run(ops.padding_mask, "mask.padding", tokens, padding=padding, dtype=run.dtype, axes=axes)]
+    with run.inside("mask"):
+        return [run(ops.padding_mask, "padding", tokens, padding=padding, dtype=run.dtype, axes=axes)]
 
 
 def causal(run: Run, x: Step, start: int = 0) -> Step:  # (T,d) -> (1,T,start+T)
     """Nobody looks ahead. With a cache the queries begin at position ``start``, and the keys still at 0."""
     size, axes = x.value.shape[-2], "head query:token key:token"
     reach: dict[str, Any] = {"queries": size, "keys": start + size, "start": start, "dtype": run.dtype}
-    return run(ops.causal_mask, "mask.causal", axes=axes, like=x, **reach)
+    with run.inside("mask"):
+        return run(ops.causal_mask, "causal", axes=axes, like=x, **reach)
 
 
 def pool(
     run: Run, x: Step, pooling: str, tokens: Step | None = None, padding: int | None = None
 ) -> Step:  # (T,d) -> (d,)
     """One vector for the whole input: the first token's, or the mean of all that are not padding."""
-    if pooling == "cls":
-        return run(ops.select, "pool.cls", x, at=0, axes="feature")
-    if tokens is None or not has_padding(tokens, padding):
-        return run(ops.mean_pool, "pool.mean", x, axes="feature")
-    return run(ops.mean_pool, "pool.mean", x, tokens, padding=padding, axes="feature")
+    with run.at(part="pool"):
+        if pooling == "cls":
+            return run(ops.select, "cls", x, at=0, axes="feature")
+        if tokens is None or not has_padding(tokens, padding):
+            return run(ops.mean_pool, "mean", x, axes="feature")
+        return run(ops.mean_pool, "mean", x, tokens, padding=padding, axes="feature")
 
 
 def head_shapes(d_model: int, outputs: int, biases: bool = True) -> Shapes:
     return linear_shapes("head", d_model, outputs, biases)
 
 
-def logits(run: Run, x: Step, axes: str, labels: tuple[str, ...], tied_to: str = "") -> Step:  # (...,d) -> (...,V)
-    """A score for each of the last axis' labels. A tied head uses the table of that name, turned round."""
+def logits(
+    run: Run, x: Step, axes: str, labels: tuple[str, ...], table: Parameter | None = None
+) -> Step:  # (...,d) -> (...,V)
+    """A score for each of the last axis' labels. A tied head has no weights but the embedding's ``table``, turned."""
     named = {axes.split()[-1]: labels}
-    if tied_to:
-        table = run.parameter(tied_to)
-        return run(ops.matmul, "head.logits", x, table, transpose=True, axes=axes, labels=named)
-    return linear(run, "head.logits", x, axes, layer="head", labels=named)
+    with run.at(part="head"):
+        if table is not None:
+            return run(ops.matmul, "logits", x, table, transpose=True, axes=axes, labels=named)
+        return linear(run, "logits", x, axes, layer="", labels=named)
+
+
+def token_table(run: Run) -> Parameter:
+    with run.inside("embed"):
+        return run.parameter("tokens.table")
 
 
 def probabilities(run: Run, scores: Step) -> Step:  # (...,V) -> (...,V)
-    return run(ops.softmax, "head.probabilities", scores, axes=axes_of(scores))
+    with run.at(part="head"):
+        return run(ops.softmax, "probabilities", scores, axes=scores.axis_names)
 
 
 def predict(run: Run, likely: Step, labels: tuple[str, ...]) -> str:  # (K,) -> the name of the likeliest
-    best = run(ops.argmax, "head.prediction", likely, axes="")
+    with run.at(part="head"):
+        best = run(ops.argmax, "prediction", likely, axes="")
     return labels[int(best.value)]

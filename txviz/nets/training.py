@@ -6,9 +6,9 @@ Letters: B examples in a batch, T tokens, V entries of a vocabulary, P numbers i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sqrt
+from math import cos, isfinite, pi
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -16,8 +16,24 @@ import numpy as np
 
 from txviz import ops
 from txviz.ops import Array
-from txviz.trace import Parameter, Run, Step, names
-from txviz.trace.backward import axes_of, backward
+from txviz.trace import Parameter, Run, Step
+from txviz.trace.backward import backward
+from txviz.trace.leaves import Leaf, declare
+from txviz.trace.site import Site
+
+declare("input", {"labels": Leaf("y^{*}", "The right answers.")})
+declare(
+    "loss",
+    {
+        "positions": Leaf("L_t", "How surprised the model is by each right answer."),
+        "mean": Leaf("L", "The loss: the one number that training makes smaller."),
+        "squares": Leaf("e^2", "How far the cosine is from the one it should be, squared."),
+        "error": Leaf("E", "The mean squared error: here of one pair of sentences, in training of a whole batch."),
+        "graded": Leaf("L", "The error times its weight in the loss: the one number that this step makes smaller."),
+    },
+)
+declare("similarity", {"target": Leaf("s^{*}", "How alike the two sentences should be.")})
+declare("after", {"loss": Leaf("L'", "The loss of the same example again, with the new parameters.")})
 
 Forward = Callable[[Run, Any], Step]
 """From a run and a batch to the loss, one number."""
@@ -54,29 +70,95 @@ def cross_entropy_loss(
     run: Run, logits: Step, labels: Step, ignore: int | None = None, smoothing: float = 0.0
 ) -> Step:  # (...,V), (...) -> ()
     """The surprise at each position, and its mean over those that are not padding."""
-    axes = axes_of(labels)
-    each = run(
-        ops.cross_entropy, "loss.positions", logits, labels, smoothing=smoothing, ignore=ignore, axes=axes, like=logits
-    )
-    if ignore is None:
-        return run(ops.average, "loss.mean", each, axes="")
-    return run(ops.average, "loss.mean", each, labels, ignore=ignore, axes="")
+    settings: dict[str, Any] = {"smoothing": smoothing, "ignore": ignore}
+    with run.at(pass_="loss", part="loss"):
+        each = run(ops.cross_entropy, "positions", logits, labels, axes=labels.axis_names, like=logits, **settings)
+        if ignore is None:
+            return run(ops.average, "mean", each, axes="")
+        return run(ops.average, "mean", each, labels, ignore=ignore, axes="")
+
+
+def squared_error_loss(run: Run, cosine: Step, wanted: Step, weight: float) -> Step:  # (...), (...) -> ()
+    """How far cosines are from those they should be: the mean squared error, and its weight."""
+    with run.at(pass_="loss", part="loss"):
+        squares = run(ops.squared_error, "squares", cosine, wanted, axes=cosine.axis_names)
+        mean = run(ops.average, "error", squares, axes="")
+        return run(ops.scale, "graded", mean, base=weight, exponent=1, axes="")
+
+
+class Learner(NamedTuple):
+    """A parameter with its gradient, and Adam's running means from the step before."""
+
+    parameter: Parameter
+    gradient: Step | Parameter
+    mean: Step | None = None
+    square: Step | None = None
+
+
+class Updated(NamedTuple):
+    """The parameter after a step, and Adam's running means."""
+
+    parameter: Step
+    mean: Step | None = None
+    square: Step | None = None
 
 
 def update(run: Run, gradients: Mapping[str, Step], recipe: Recipe) -> dict[str, Step]:
-    """Every parameter after the first step of training, by name; Adam's running means start at 0."""
-    return {name: _update_one(run, name, gradient, recipe) for name, gradient in gradients.items()}
+    """Every parameter after the first step of the recipe, by name."""
+    learners = [
+        Learner(Parameter(name, run.parameters[name], gradient.site.owner), gradient)
+        for name, gradient in gradients.items()
+    ]
+    moved = optimise(run, learners, recipe)
+    return {name: each.parameter for name, each in zip(gradients, moved, strict=True)}
 
 
-def _update_one(run: Run, name: str, gradient: Step, recipe: Recipe) -> Step:
-    before = Parameter(name, run.parameters[name])
-    where, axes = names.join("update", name), axes_of(before)
-    if recipe.optimiser == "sgd":
-        return run(ops.sgd, where, before, gradient, rate=recipe.rate, axes=axes)
-    mean = run(ops.blend, f"{where}.mean", gradient, beta=recipe.betas[0], axes=axes)
-    square = run(ops.blend, f"{where}.square", gradient, beta=recipe.betas[1], power=2, axes=axes)
+def optimise(run: Run, learners: Sequence[Learner], recipe: Recipe, number: int = 1) -> list[Updated]:
+    """Step 1, 2, … of the recipe: gradients that are too long all together are clipped, then each parameter moves."""
+    gradients = [learner.gradient for learner in learners]
+    if isfinite(recipe.clip):
+        length = run(ops.length, Site(pass_="update", role="length"), *gradients, axes="", limit=recipe.clip)
+        if length.value > recipe.clip:
+            learners = [_clipped(run, learner, length, recipe.clip) for learner in learners]
+    move = _sgd if recipe.optimiser == "sgd" else _adam
+    return [move(run, learner, recipe, number) for learner in learners]
+
+
+def _clipped(run: Run, learner: Learner, length: Step, limit: float) -> Learner:
+    site, axes = _site(learner, "clipped"), learner.parameter.axis_names
+    return learner._replace(gradient=run(ops.clip, site, learner.gradient, length, limit=limit, axes=axes))
+
+
+def _sgd(run: Run, learner: Learner, recipe: Recipe, number: int) -> Updated:
+    before, gradient, *_ = learner
+    rate = recipe.rate_at(number)
+    return Updated(run(ops.sgd, _site(learner), before, gradient, rate=rate, axes=before.axis_names))
+
+
+def _adam(run: Run, learner: Learner, recipe: Recipe, number: int) -> Updated:
+    before, gradient, old_mean, old_square = learner
+    axes = before.axis_names
+    means = (gradient,) if old_mean is None else (gradient, old_mean)
+    squares = (gradient,) if old_square is None else (gradient, old_square)
+    mean = run(ops.blend, _site(learner, "mean"), *means, beta=recipe.betas[0], axes=axes)
+    square = run(ops.blend, _site(learner, "square"), *squares, beta=recipe.betas[1], power=2, axes=axes)
     settings: dict[str, Any] = {"betas": recipe.betas, "epsilon": recipe.epsilon, "decay": recipe.weight_decay}
-    return run(ops.adam, where, before, mean, square, time=1, rate=recipe.rate, axes=axes, **settings)
+    rate = recipe.rate_at(number)
+    after = run(ops.adam, _site(learner), before, mean, square, time=number, rate=rate, axes=axes, **settings)
+    return Updated(after, mean, square)
+
+
+def _site(learner: Learner, role: str | None = None) -> Site:
+    return learner.parameter.site._replace(pass_="update", role=role)
+
+
+def training_step(run: Run, forward: Callable[[Run], Step], recipe: Recipe) -> str:
+    """One step of training on one example: its loss, the backward pass, the updates, and the loss after them."""
+    loss = forward(run)
+    moved = update(run, backward(run, run.steps, loss), recipe)
+    again = run.again({name: step.value for name, step in moved.items()})
+    after = run.given(Site("loss", pass_="after"), forward(again).value, axes="")
+    return f"loss {float(loss.value):.6g} → {float(after.value):.6g}"
 
 
 class Progress(NamedTuple):
@@ -94,20 +176,16 @@ class Trainer:
         self.dtype = next(iter(parameters.values())).dtype.name
         self._shapes = {name: value.shape for name, value in parameters.items()}
         self._flat = np.concatenate([value.ravel() for value in parameters.values()])
-        self._mean: Array | None = None
-        self._square: Array | None = None
+        self._moved: Updated | None = None
         self.step = 0
 
     @property
     def parameters(self) -> dict[str, Array]:
         """Views of the flat vector, by name."""
-        return self._views(self._flat)
-
-    def _views(self, flat: Array) -> dict[str, Array]:  # (P,) -> each parameter
         found, start = {}, 0
         for name, shape in self._shapes.items():
             size = int(np.prod(shape))
-            found[name] = flat[start : start + size].reshape(shape)
+            found[name] = self._flat[start : start + size].reshape(shape)
             start += size
         return found
 
@@ -115,31 +193,23 @@ class Trainer:
         """One step of training; returns the loss before it."""
         run = Run(self.parameters, dtype=self.dtype)
         loss = self.forward(run, batch)
-        gradients = backward(Run(run.parameters, dtype=self.dtype, record=False), run.steps, loss)
-        flat = np.concatenate(
-            [gradients[name].value.ravel() if name in gradients else np.zeros(int(np.prod(shape)), dtype=self.dtype)
-             for name, shape in self._shapes.items()]
-        )  # fmt: skip
-        self._apply(self._clipped(flat))
+        quick = Run(run.parameters, dtype=self.dtype, record=False)
+        self.step += 1
+        self._moved = self._updated(quick, backward(quick, run.steps, loss))
+        self._flat = self._moved.parameter.value
         return float(loss.value)
 
-    def _clipped(self, gradient: Array) -> Array:  # (P,) -> (P,)
-        length = sqrt(float(gradient @ gradient))
-        if length <= self.recipe.clip:
-            return gradient
-        return ops.scale.compute(gradient, base=length / self.recipe.clip, exponent=-1)
-
-    def _apply(self, gradient: Array) -> None:  # (P,)
-        self.step += 1
-        recipe, rate = self.recipe, self.recipe.rate_at(self.step)
-        if recipe.optimiser == "sgd":
-            self._flat = ops.sgd.compute(self._flat, gradient, rate)
-            return
-        self._mean = ops.blend.compute(gradient, self._mean, recipe.betas[0])
-        self._square = ops.blend.compute(gradient, self._square, recipe.betas[1], power=2)
-        self._flat = ops.adam.compute(
-            self._flat, self._mean, self._square, self.step, rate, recipe.betas, recipe.epsilon, recipe.weight_decay
-        )
+    def _updated(self, run: Run, gradients: Mapping[str, Step]) -> Updated:
+        """All parameters as one. What the loss does not depend on has no gradient, and stays."""
+        shapes = self._shapes.items()
+        flat = [
+            gradients[name].value.ravel() if name in gradients else np.zeros(int(np.prod(shape)), dtype=self.dtype)
+            for name, shape in shapes
+        ]
+        before, gradient = (Parameter("", array, Site()) for array in (self._flat, np.concatenate(flat)))
+        means = self._moved[1:] if self._moved else ()
+        (moved,) = optimise(run, [Learner(before, gradient, *means)], self.recipe, self.step)
+        return moved
 
 
 def train(trainer: Trainer, batches: Iterator[Any], every: int = 50) -> Iterator[Progress]:

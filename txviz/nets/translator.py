@@ -62,12 +62,12 @@ def decode(
     start: int = 0,
 ) -> Step:  # (T,), (S,d) -> (T,V)
     """Logits of the token that follows each position of the target, which begins at position ``start``."""
-    with run.scope("decoder"):
+    with run.at(part="decoder"):
         x = embed(run, target, config.positions, config.scaled_embeddings, start)
         masks = [stacks.causal(run, x, start), *stacks.padding_masks(run, target, config.padding)]
+        table = stacks.token_table(run) if config.tied_head else None
     x = stacks.decoder(run, x, config.block, config.decoder_layers, masks, memory, memory_masks, cache)
-    tied = "decoder.embed.tokens.table" if config.tied_head else ""
-    return stacks.logits(run, x, "token vocabulary", config.vocabulary, tied)
+    return stacks.logits(run, x, "token vocabulary", config.vocabulary, table)
 
 
 def forward(run: Run, config: Translator, source: Step, target: Step) -> Step:  # (S,), (T,) -> (T,V)

@@ -16,6 +16,24 @@ from txviz.nets.blocks import Block
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare(
+    "input",
+    {
+        "image": Leaf("I", "The image, one number for each pixel."),
+        "patches": Leaf("X", "The image as a sequence of patches, like the words of a sentence."),
+    },
+)
+declare(
+    "embed",
+    {
+        "projection": Leaf(r"\bar{e}", "Each patch becomes a vector of the model's width."),
+        "projection.weight": Leaf("E"),
+        "projection.bias": Leaf("b_E"),
+        "cls.vector": Leaf(r"e_{\mathrm{cls}}"),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +68,7 @@ def shapes(config: ViT) -> Shapes:
 def forward(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns[,C]) -> (K,)
     """A score for each class."""
     patches = cut(run, image, config.patch, config.colours)
-    with run.scope("embed"):
+    with run.at(part="embed"):
         x = positions.add_grid(run, project(run, patches), config.positions, patches, config.grid[1])
     x = stacks.encoder(run, x, config.block, config.layers)
     return stacks.logits(run, stacks.pool(run, x, config.pooling), "class", config.classes)

@@ -43,5 +43,5 @@ def forward(
     x = embed(run, tokens, config.positions, start=start)
     masks = [stacks.causal(run, x, start), *stacks.padding_masks(run, tokens, config.padding)]
     x = stacks.decoder(run, x, config.block, config.layers, masks, cache=cache)
-    tied = "embed.tokens.table" if config.tied_head else ""
-    return stacks.logits(run, x, "token vocabulary", config.vocabulary, tied)
+    table = stacks.token_table(run) if config.tied_head else None
+    return stacks.logits(run, x, "token vocabulary", config.vocabulary, table)

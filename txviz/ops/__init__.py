@@ -12,6 +12,7 @@ from txviz.ops.choices import (
     pick,
     pick_gradient,
 )  # fmt: skip
+from txviz.ops.clipping import clip, length
 from txviz.ops.elementwise import (
     add,
     gelu_erf,
@@ -60,6 +61,7 @@ __all__ = [
     "average_gradient",
     "blend",
     "causal_mask",
+    "clip",
     "concat",
     "cross_entropy",
     "cross_entropy_gradient",
@@ -74,6 +76,7 @@ __all__ = [
     "given",
     "layer_norm",
     "layer_norm_gradient",
+    "length",
     "linear",
     "log",
     "log_gradient",

@@ -14,17 +14,15 @@ import numpy as np
 
 from txviz import ops
 from txviz.ops import Gradient
-from txviz.trace import names
 from txviz.trace.run import Run
+from txviz.trace.site import Site
 from txviz.trace.step import Parameter, Step
-
-BACKWARD = "backward"
 
 
 class Share(NamedTuple):
     """What one reader of a step sends back to it."""
 
-    reader: str
+    reader: Site
     gradient: Gradient
 
 
@@ -36,14 +34,14 @@ def backward(run: Run, steps: Sequence[Step], loss: Step) -> dict[str, Step]:
     parameters: dict[str, Parameter] = {}
     for step in reversed(steps):
         if step.name == loss.name:
-            gradient = run.given(names.join(BACKWARD, step.name), np.ones_like(step.value), axes=" ".join(step.axes))
+            gradient = run.given(_site(step), np.ones_like(step.value), axes=" ".join(step.axes))
         elif step.name in shares:
             gradient = _sum(run, step, shares.pop(step.name))
         else:
             continue
         for source, share in zip(step.sources, _gradients(step, gradient), strict=True):
             if share is not None and source.name in learning:
-                shares.setdefault(source.name, []).append(Share(step.name, share))
+                shares.setdefault(source.name, []).append(Share(step.site, share))
                 if isinstance(source, Parameter):
                     parameters[source.name] = source
     return {name: _sum(run, parameter, shares[name]) for name, parameter in parameters.items()}
@@ -66,38 +64,35 @@ def _gradients(step: Step, gradient: Step) -> list[Gradient | None]:
     return found[: len(step.sources)]
 
 
+def _site(target: Step | Parameter) -> Site:
+    return target.site._replace(pass_="backward")
+
+
 def _sum(run: Run, target: Step | Parameter, shares: list[Share]) -> Step:
     """The gradient of one step or parameter, from all that read it."""
-    name = names.join(BACKWARD, target.name)
+    site = _site(target)
     if len(shares) == 1:
-        return _share(run, name, target, shares[0].gradient)
+        return _share(run, site, target, shares[0].gradient)
     readers = [share.reader for share in shares]
     parts = []
     for i, (reader, gradient) in enumerate(shares):
-        again = [] if readers.count(reader) == 1 else [i]  # a step that reads the same input twice
-        parts.append(_share(run, names.join(name, "from", reader, *again), target, gradient))
-    return run(ops.add, name, *parts, axes=axes_of(target), like=_like(target))
+        again = None if readers.count(reader) == 1 else i  # a step that reads the same input twice
+        parts.append(_share(run, site._replace(reader=reader, again=again), target, gradient))
+    return run(ops.add, site, *parts, axes=target.axis_names, like=_like(target))
 
 
-def _share(run: Run, name: str, target: Step | Parameter, gradient: Gradient) -> Step:
+def _share(run: Run, site: Site, target: Step | Parameter, gradient: Gradient) -> Step:
     """One gradient, summed over the positions that the target was spread over."""
     op, params = gradient.op, gradient.params
     sources = cast("tuple[Step | Parameter, ...]", gradient.sources)  # what the gradients of a step are made from
-    axes, like = axes_of(target), _like(target)
+    axes, like = target.axis_names, _like(target)
     spread = max(source.value.ndim for source in sources) > target.value.ndim
     if op is ops.pass_on and (spread or sources[0].value.shape != target.value.shape):
-        return run(ops.sum_to, name, *sources, shape=list(target.value.shape), axes=axes, like=like)
+        return run(ops.sum_to, site, *sources, shape=list(target.value.shape), axes=axes, like=like)
     if not (spread and op in (ops.select, ops.matmul)):
-        return run(op, name, *sources, axes=axes, like=like, **params)
-    everywhere = run(op, names.join(name, "everywhere"), *sources, axes=axes, like=like, **params)
-    return run(ops.sum_to, name, everywhere, shape=list(target.value.shape), axes=axes, like=like)
-
-
-def axes_of(target: Step | Parameter) -> str:
-    """The names of the axes, as a run takes them."""
-    if isinstance(target, Step):
-        return " ".join(axis for axis in target.axes if axis != "batch")
-    return {0: "", 1: "feature", 2: "in feature"}[target.value.ndim]
+        return run(op, site, *sources, axes=axes, like=like, **params)
+    everywhere = run(op, site._replace(role="everywhere"), *sources, axes=axes, like=like, **params)
+    return run(ops.sum_to, site, everywhere, shape=list(target.value.shape), axes=axes, like=like)
 
 
 def _like(target: Step | Parameter) -> Step | None:

@@ -4,69 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import NamedTuple
 
-from txviz.trace import names
-
-_WRAPPERS = ("time", "beam", "first", "second", "backward", "update")
-"""Parts of a name that stand before a whole model's worth of steps."""
-
-
-def stage(name: str) -> str:
-    """The part of the model that a step belongs to; steps of one stage follow each other.
-
-    >>> stage("encoder.0.attention.scores"), stage("time.3.decoder.1.norm_2"), stage("tokens")
-    ('encoder.0', 'time.3.decoder.1', 'input')
-    """
-    *parts, _ = name.split(names.SEPARATOR)
-    kept: list[str] = []
-    for part in parts:
-        if kept and not part.isdigit() and kept[-1] not in _WRAPPERS and not _counts_a_wrapper(kept):
-            break
-        kept.append(part)
-    return names.join(*kept) if kept else "input"
+from txviz.trace.site import Site, read_name
+from txviz.trace.step import Step
 
 
-def _counts_a_wrapper(kept: Sequence[str]) -> bool:
-    return len(kept) > 1 and kept[-1].isdigit() and kept[-2] in _WRAPPERS
+class Stage(NamedTuple):
+    """Steps that follow each other in one layer or part of the model."""
+
+    site: Site
+    """Of the stage: no block and no leaf."""
+
+    start: int
+    size: int
+    """How many steps it has."""
+
+    @property
+    def title(self) -> str:
+        return self.site.title or "input"
 
 
-def kind(name: str) -> str:
-    """What sort of stage it is: "encoder" for encoder.0 and encoder.1, "backward" for all of a backward pass."""
-    parts = [part for part in stage(name).split(names.SEPARATOR) if not part.isdigit()]
-    if parts[0] in ("backward", "update"):
-        return parts[0]
-    return "input" if parts[-1] in _WRAPPERS else parts[-1]
+def stage_of(site: Site) -> Site:
+    """The layer or part of the model that a step belongs to, in its pass, time step, beam and sentence."""
+    return site._replace(leaf="", block=None, reader=None, again=None, role=None)
 
 
-def stages(steps: Sequence[str]) -> list[tuple[str, int, int]]:
-    """The stages in order: each with its name, its first step and how many steps it has."""
+def stages(steps: Sequence[Step]) -> list[Stage]:
+    """The stages in order."""
     found, start = [], 0
-    for name, group in groupby(steps, stage):
-        count = sum(1 for _ in group)
-        found.append((name, start, count))
-        start += count
+    for site, group in groupby(steps, lambda step: stage_of(step.site)):
+        size = sum(1 for _ in group)
+        found.append(Stage(site, start, size))
+        start += size
     return found
 
 
-def nearest(steps: Sequence[str], wanted: str) -> int:
+def nearest(steps: Sequence[Step], wanted: str) -> int:
     """The place of the step of this name, or of the one that stands for it now.
 
-    That is the latest step which shares the most of the beginning of the name, one with the same end if there is one:
+    That is the latest step which shares the most levels from the outside in, one with the same end if there is one:
     when time.5 is gone, time.5.head.logits becomes time.4.head.logits.
     """
-    if wanted in steps:
-        return steps.index(wanted)
-    parts = wanted.split(names.SEPARATOR)
-    split = [name.split(names.SEPARATOR) for name in steps]
+    for place, step in enumerate(steps):
+        if step.name == wanted:
+            return place
+    path = read_name(wanted).path
+    paths = [step.site.path for step in steps]
 
     def likeness(place: int) -> tuple[int, int, int]:
-        return _shared(split[place], parts), _shared(split[place][::-1], parts[::-1]), place
+        return _shared(paths[place], path), _shared(paths[place][::-1], path[::-1]), place
 
     best = max(range(len(steps)), key=likeness, default=0)
     return best if likeness(best)[0] else 0
 
 
-def _shared(a: Sequence[str], b: Sequence[str]) -> int:
+def _shared(a: Sequence[str | int], b: Sequence[str | int]) -> int:
     count = 0
     for x, y in zip(a, b, strict=False):
         if x != y:

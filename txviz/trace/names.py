@@ -1,9 +1,6 @@
-"""The names of steps: lower-case, dotted, built and taken apart here only.
+"""Names of steps and parameters: put together, and found.
 
-    encoder.0.attention.scores          layer 0 of the encoder, its attention, the step
-    time.3.decoder.1.cross_attention.weights     the same inside decoding time step 3
-
-A number counts its neighbour on the left. Globs match over the dots: ``*.weights`` finds every softmax of a trace.
+Globs match over the dots: ``*.weights`` finds every softmax of a trace.
 """
 
 from __future__ import annotations
@@ -11,43 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-SEPARATOR = "."
+from txviz.trace.site import SEPARATOR
 
 
 def join(*parts: str | int) -> str:
     """
-    >>> join("encoder", 0, "attention")
-    'encoder.0.attention'
+    >>> join("encoder", 0, "attention"), join("", "weight")
+    ('encoder.0.attention', 'weight')
     """
-    return SEPARATOR.join(map(str, parts))
-
-
-def leaf(name: str) -> str:
-    """The last part: what the step itself is called inside its block."""
-    return name.rpartition(SEPARATOR)[2]
-
-
-def block(name: str) -> str:
-    """All but the last part: the block that the step is in.
-
-    >>> block("encoder.0.attention.scores")
-    'encoder.0.attention'
-    """
-    return name.rpartition(SEPARATOR)[0]
-
-
-def title(name: str) -> str:
-    """
-    >>> title("encoder.0.self_attention.scores")
-    'encoder 0 · self-attention · scores'
-    """
-    words: list[str] = []
-    for part in name.split(SEPARATOR):
-        if part.isdigit() and words:
-            words[-1] += f" {part}"
-        else:
-            words.append(part.replace("_attention", "-attention").replace("_", " "))
-    return " · ".join(words)
+    return SEPARATOR.join(str(part) for part in parts if part != "")
 
 
 def matching(glob: str, names: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Op
 from txviz.trace import names
+from txviz.trace.site import SEPARATOR, Site
 from txviz.trace.step import NO_LABELS, Labels, Parameter, Printed, Step
 
 Override = Array | Callable[[Array], Array] | list[Any] | float
@@ -20,7 +21,7 @@ _BY_HAND = "Put in by hand, in place of the computed value."
 
 
 class Run:
-    """One run of a model: its parameters, the names' current prefix, and the steps so far.
+    """One run of a model: its parameters, where in the model it is now, and the steps so far.
 
     With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, or by
     a function of the computed value. ``notes`` has a sentence for a step that is special in this model, ``prints`` what
@@ -49,34 +50,43 @@ class Run:
         self._notes = notes or {}
         self._prints = prints or {}
         self._watch = watch
+        self._here = Site()
         self._prefix = ""
-        self._part = ""
 
     def __call__(
         self,
         op: Op,
-        name: str,
+        leaf: str | Site,
         *sources: Step | Parameter,
         axes: str,
         labels: Labels = NO_LABELS,
         like: Step | None = None,
         **params: Any,
     ) -> Step:
-        """Computes ``op`` on the sources and calls the result ``name``, inside the current scope.
+        """Computes ``op`` on the sources and calls the result ``leaf``, at the place where the run is now.
 
         ``axes="head query:token feature"`` says what the last axes mean; "query" has the labels that an input has on
         its "token" axis. New labels come in ``labels``, by axis; ``like`` lends those of a step that is not read.
+        A whole site in place of a leaf says where it stands by itself.
         """
-        value = op.compute(*[source.value for source in sources], **params)
-        return self._keep(self._part + self._prefix + name, op, sources, params, value, axes, labels, like)
+        try:
+            value = op.compute(*[source.value for source in sources], **params)
+        except (TxvizError, ValueError, IndexError) as error:
+            raise TxvizError(f"{self._name(leaf)}: {_shapes(op, sources)}: {error}") from error
+        return self._keep(leaf, op, sources, params, value, axes, labels, like)
 
-    def given(self, name: str, value: Array, axes: str, labels: Labels = NO_LABELS, like: Step | None = None) -> Step:
+    def given(
+        self, leaf: str | Site, value: Array, axes: str, labels: Labels = NO_LABELS, like: Step | None = None
+    ) -> Step:
         """A step that is not computed: the input."""
-        return self._keep(self._part + self._prefix + name, ops.given, (), {}, np.array(value), axes, labels, like)
+        return self._keep(leaf, ops.given, (), {}, np.array(value), axes, labels, like)
+
+    def _name(self, leaf: str | Site) -> str:
+        return self._prefix + leaf if isinstance(leaf, str) else leaf.name
 
     def _keep(
         self,
-        name: str,
+        leaf: str | Site,
         op: Op,
         sources: tuple[Step | Parameter, ...],
         params: dict[str, Any],
@@ -85,57 +95,66 @@ class Run:
         labels: Labels,
         like: Step | None,
     ) -> Step:
+        name = self._name(leaf)
+        site = Site(leaf, *self._here[1:]) if isinstance(leaf, str) else leaf
         note = self._notes.get(name, "")
         if name in self._overrides:
-            replaced = Step(name, op, sources, params, value, axes, labels, like)
+            replaced = Step(name, site, op, sources, params, value, axes, labels, like)
             labels = dict(zip(replaced.axes, replaced.labels, strict=True))
             value, note = _overridden(name, value, self._overrides[name]), _BY_HAND
             op, sources, params = ops.given, (), {}
         value.flags.writeable = False
         if not self._record:
-            return Step(name, op, (), params, value, axes, labels)
-        step = Step(name, op, sources, params, value, axes, labels, like, note, self._prints.get(name, ()))
+            return Step(name, site, op, (), params, value, axes, labels)
+        step = Step(name, site, op, sources, params, value, axes, labels, like, note, self._prints.get(name, ()))
         self.steps.append(step)
         if self._watch:
             self._watch(step)
         return step
 
+    def again(self, parameters: Mapping[str, Array]) -> Run:
+        """A run of the same model with some other parameters, of which nothing is kept."""
+        return Run({**self.parameters, **parameters}, dtype=self.dtype, record=False, overrides=self._overrides)
+
     @contextmanager
-    def scope(self, *parts: str | int) -> Iterator[None]:
-        """Inside, the names of steps and parameters start with these parts."""
-        before = self._prefix
-        self._prefix = before + names.join(*parts) + names.SEPARATOR
+    def at(self, **fields: Any) -> Iterator[None]:
+        """Inside, these fields of the steps' sites are so: ``run.at(part="encoder", layer=0)``."""
+        before = self._here, self._prefix
+        self._here = self._here._replace(**fields)
+        self._prefix = "".join(f"{level}{SEPARATOR}" for level in self._here.path)
         try:
             yield
         finally:
-            self._prefix = before
+            self._here, self._prefix = before
+
+    def inside(self, word: str) -> AbstractContextManager[None]:
+        """A part of the model, or a block of the part that is running: embed and mask stand in either."""
+        return self.at(part=word) if self._here.part is None else self.at(block=word)
 
     @property
-    def scope_name(self) -> str:
-        """The scope that names are in now: which block of the model is running."""
-        return self._prefix
+    def block(self) -> Site:
+        """Which block of the model is running, whatever the time step, beam or sentence."""
+        return Site("", self._here.part, self._here.layer, self._here.block)
 
-    @contextmanager
-    def part(self, *parts: str | int) -> Iterator[None]:
-        """Inside, the names of steps start with these parts, but parameters keep theirs: the same model, run again."""
-        before = self._part
-        self._part = before + names.join(*parts) + names.SEPARATOR
-        try:
-            yield
-        finally:
-            self._part = before
+    def parameter(self, leaf: str) -> Parameter:
+        """The parameter of this name in the block that is running."""
+        (found,) = self.present(leaf) or (None,)
+        if found is None:
+            name = self.block._replace(leaf=leaf).name
+            raise TxvizError(f"the model has no parameter {name}{names.suggestion(name, self.parameters)}")
+        return found
 
-    def parameter(self, name: str) -> Parameter:
-        """The parameter of this name in the current scope."""
-        full = self._prefix + name
-        if full not in self.parameters:
-            raise TxvizError(f"the model has no parameter {full}{names.suggestion(full, self.parameters)}")
-        return Parameter(full, self.parameters[full])
-
-    def present(self, *wanted: str) -> list[Parameter]:
+    def present(self, *leaves: str) -> list[Parameter]:
         """Those of these parameters that the model has, in this order: a bias may be left out."""
-        full = [self._prefix + name for name in wanted]
-        return [Parameter(name, self.parameters[name]) for name in full if name in self.parameters]
+        sites = [self.block._replace(leaf=leaf) for leaf in leaves]
+        named = [(site.name, site) for site in sites]
+        return [Parameter(name, self.parameters[name], site) for name, site in named if name in self.parameters]
+
+
+def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
+    """``matmul of 5×3 and 4×3``: what an operation was asked to do."""
+    shapes = ["×".join(map(str, source.value.shape)) or "one number" for source in sources]
+    return f"{op.name} of {' and '.join(shapes)}" if shapes else op.name
 
 
 def _overridden(name: str, computed: Array, override: Override) -> Array:

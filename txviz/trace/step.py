@@ -13,7 +13,8 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Index, Op
 from txviz.ops.latex import indexed
-from txviz.trace import names, words
+from txviz.trace import symbols
+from txviz.trace.site import Site
 
 Labels = Mapping[str, tuple[str, ...]]
 NO_LABELS: Labels = {}
@@ -24,6 +25,12 @@ class Parameter(NamedTuple):
 
     name: str
     value: Array
+    site: Site
+
+    @property
+    def axis_names(self) -> str:
+        """The names of the axes, as a run takes them."""
+        return {0: "", 1: "feature", 2: "in feature"}[self.value.ndim]
 
 
 class Cell(NamedTuple):
@@ -82,6 +89,9 @@ class Step:
     """
 
     name: str
+    site: Site
+    """Where it stands; ``name`` is how that is written."""
+
     operation: Op
     sources: tuple[Step | Parameter, ...]
     params: Mapping[str, Any]
@@ -113,6 +123,11 @@ class Step:
         return ("batch",) * (self.value.ndim - len(named)) + named
 
     @property
+    def axis_names(self) -> str:
+        """The names of the axes of one example, as a run takes them."""
+        return " ".join(axis for axis in self.axes if axis != "batch")
+
+    @property
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """A label for each place of each axis: tokens, classes, or plain numbers."""
         return tuple(
@@ -129,19 +144,20 @@ class Step:
 
     @property
     def title(self) -> str:
-        return names.title(self.name)
+        return self.site.title
 
     @property
     def formula(self) -> str:
         """The step in LaTeX, made from the operation's formula and the symbols of what it read."""
-        right = self.operation.formula(*(words.symbol(name, self.name) for name in self.inputs), **self.params)
-        left, subscript = words.symbol(self.name), self.operation.subscript
+        read = (symbols.symbol(each.site, self.site if isinstance(each, Step) else None) for each in self.sources)
+        right, left = self.operation.formula(*read, **self.params), symbols.symbol(self.site)
+        subscript = self.operation.subscript
         return " = ".join(filter(None, (indexed(left, subscript) if subscript else left, right)))
 
     @property
     def what(self) -> str:
         """The step in one plain sentence."""
-        return words.sentence(self.name) or self.operation.about
+        return symbols.sentence(self.site) or self.operation.about
 
     @property
     def text(self) -> str:

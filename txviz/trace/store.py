@@ -19,11 +19,14 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.files import write_whole
 from txviz.ops import Array
+from txviz.trace.machine import this_machine
+from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Printed, Step
 from txviz.trace.trace import Trace
-from txviz.trace.verify import this_machine
 
-FORMAT, VERSION = "txviz-trace", 1
+FORMAT, VERSION = "txviz-trace", 2
+READABLE = ("1", "2")
+"""Version 1 had no sites: they are read from the names."""
 
 
 def save(trace: Trace, path: Path) -> None:
@@ -43,9 +46,9 @@ def load(path: str | Path) -> Trace:
         raise TxvizError(
             f"{path} is a safetensors file but not a txviz trace; save one with: txviz trace MODEL INPUT -o FILE"
         )
-    if metadata.get("version") != str(VERSION):
+    if metadata.get("version") not in READABLE:
         raise TxvizError(
-            f"{path} has trace format {metadata.get('version')}, and this txviz reads format {VERSION}: "
+            f"{path} has trace format {metadata.get('version')}, and this txviz reads {' and '.join(READABLE)}: "
             "update txviz, or save the trace again"
         )
     graph = metadata.get("graph", "")
@@ -78,6 +81,7 @@ def _graph(trace: Trace) -> dict[str, Any]:
         "about": dict(trace.about),
         "output": {"text": trace.output} if output is None else {"step": output.name},
         "origin": trace.origin or this_machine(),
+        "parameters": {name: parameter.site.as_json() for name, parameter in trace.learned.items()},
         "steps": [_describe(step) for step in trace],
     }
 
@@ -86,6 +90,7 @@ def _describe(step: Step) -> dict[str, Any]:
     labels = dict(zip(step.axes, step.labels, strict=True))
     return {
         "name": step.name,
+        "site": step.site.as_json(),
         "op": step.op,
         "inputs": step.inputs,
         "params": dict(step.params),
@@ -100,8 +105,11 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
     for value in arrays.values():
         value.flags.writeable = False
     described = {entry["name"] for entry in graph["steps"]}
+    sites = graph.get("parameters", {})
     known: dict[str, Step | Parameter] = {
-        name: Parameter(name, value) for name, value in arrays.items() if name not in described
+        name: Parameter(name, value, _site(name, sites.get(name)))
+        for name, value in arrays.items()
+        if name not in described
     }
     steps = []
     for entry in graph["steps"]:
@@ -128,6 +136,7 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
         raise TxvizError(f"the step {name} reads {missing[0]}, which the file does not hold before it")
     return Step(
         name,
+        _site(name, entry.get("site")),
         ops.BY_NAME[entry["op"]],
         tuple(known[source] for source in entry["inputs"]),
         entry["params"],
@@ -137,6 +146,13 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
         note=entry["note"],
         printed=tuple(Printed(**{**printed, "at": tuple(printed["at"])}) for printed in entry["printed"]),
     )
+
+
+def _site(name: str, content: dict[str, Any] | None) -> Site:
+    site = read_name(name) if content is None else Site.from_json(content)
+    if site.name != name:
+        raise TxvizError(f"the place of {name} in the model reads {site.name}")
+    return site
 
 
 def _checksum(text: str) -> str:

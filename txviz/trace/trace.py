@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
 from txviz.trace import diff, names, verify
+from txviz.trace.machine import this_machine
+from txviz.trace.outline import Node, outline
 from txviz.trace.step import Parameter, Step
 
 
@@ -21,7 +24,7 @@ class Trace(Sequence[Step]):
         """What was run: ``model``, ``input`` and ``options``."""
 
         self.origin = origin
-        """Which machine computed it, where that was another one than this."""
+        """What the last bits of a trace from a file depend on (see ``machine``); nothing for one computed here."""
 
         self._output = output
         self._by_name = {step.name: step for step in self.steps}
@@ -41,8 +44,18 @@ class Trace(Sequence[Step]):
     @property
     def parameters(self) -> dict[str, Array]:
         """Every parameter that a step read."""
+        return {name: parameter.value for name, parameter in self.learned.items()}
+
+    @property
+    def learned(self) -> dict[str, Parameter]:
+        """The same, each with the place in the model that it belongs to."""
         sources = (source for step in self.steps for source in step.sources)
-        return {source.name: source.value for source in sources if isinstance(source, Parameter)}
+        return {source.name: source for source in sources if isinstance(source, Parameter)}
+
+    @cached_property
+    def outline(self) -> Node:
+        """The steps as a tree of passes, time steps, parts, layers and blocks."""
+        return outline(self.steps, str(self.about.get("model", "a trace")))
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -72,7 +85,12 @@ class Trace(Sequence[Step]):
 
     def verify(self) -> list[verify.Mismatch]:
         """Replays every step from its recorded inputs; what comes out differently, first first."""
-        return verify.verify(self.steps, exact=self.origin in ("", verify.this_machine()))
+        return verify.verify(self.steps, exact=self.exact)
+
+    @property
+    def exact(self) -> bool:
+        """Whether a replay must agree bit for bit: not where other threads or another processor computed the trace."""
+        return self.origin in ("", this_machine())
 
     def diff(self, other: Trace) -> list[diff.Change]:
         """Which steps differ between this trace and the other, and by how much."""

@@ -26,8 +26,8 @@ class Mismatch(NamedTuple):
 def verify(steps: Iterable[Step], exact: bool = True) -> list[Mismatch]:
     """The steps that don't replay; [] when all do.
 
-    Another processor may sum a matrix product in another order. For a trace that was computed elsewhere,
-    ``exact=False`` lets the last few bits differ.
+    Another processor, or another number of threads, may sum a matrix product in another order. For a trace that was
+    computed so, ``exact=False`` lets the last few bits differ.
     """
     found = (_check(step, exact) for step in steps)
     return [mismatch for mismatch in found if mismatch]
@@ -65,11 +65,3 @@ def _close(a: Array, b: Array) -> bool:
     largest = float(np.abs(a[finite]).max(initial=0.0))
     slack = 256 * float(np.finfo(a.dtype).eps) * largest
     return equal_bits(a[~finite], b[~finite]) and bool((np.abs(a[finite] - b[finite]) <= slack).all())
-
-
-def this_machine() -> str:
-    """What the last bits of a matrix product depend on: NumPy, its BLAS and the processor's vector units."""
-    config = np.show_config(mode="dicts")
-    blas = config.get("Build Dependencies", {}).get("blas", {})
-    found = config.get("SIMD Extensions", {}).get("found", [])
-    return " ".join([f"numpy {np.__version__}", f"{blas.get('name')} {blas.get('version')}", *found])

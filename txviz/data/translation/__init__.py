@@ -29,18 +29,8 @@ All is lower-case. A token is a word or a sign; an elided word is a token of its
 together again. Before the source's tokens stands the language to translate into, "<it>" or "<fr>".
 """
 
-from txviz.data.translation.lexicon import Language
-from txviz.data.translation.pairs import (
-    EXAMPLES,
-    Pair,
-    corpus,
-    join,
-    normalise,
-    source,
-    tokenise,
-    translate,
-    vocabulary,
-)
+from txviz.data.translation.pairs import EXAMPLES, Pair, corpus, translate, vocabulary
+from txviz.spelling import Language, join, normalise, source, tokenise
 
 __all__ = [
     "EXAMPLES",

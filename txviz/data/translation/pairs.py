@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from txviz.data.translation import english, french, italian
-from txviz.data.translation.lexicon import Language
 from txviz.data.translation.phrases import DeadEndError
 from txviz.data.translation.reading import readings
 from txviz.data.translation.sentences import sentence
 from txviz.data.translation.syntax import Sentence
+from txviz.spelling import Language, join, normalise, tokenise
 
 TRAINING, HELD_OUT = 40_000, 1_500
 LEVELLED, TRIES = 6_000, 4
@@ -40,14 +38,6 @@ EXAMPLES: tuple[tuple[str, Language], ...] = (
 _SEEDS = tuple(text for text, _ in EXAMPLES[:5])
 
 _RENDERERS = {"it": italian.words, "fr": french.words}
-_UNCUT = {"aujourd'hui"}
-_CONTRACTIONS = (
-    (r"n't\b", " not"),
-    (r"'re\b", " are"),
-    (r"\bi'm\b", "i am"),
-    (r"\b(he|she|it|there|where)'s\b", r"\1 is"),
-    (r"\bcan? not\b", "cannot"),
-)
 T = TypeVar("T")
 
 
@@ -57,40 +47,6 @@ class Pair(NamedTuple):
     english: str
     language: Language
     target: str
-
-
-def tokenise(text: str) -> list[str]:
-    """Words and signs. An elided word is a token, apostrophe and all: l'arbre is "l'" and "arbre".
-
-    >>> tokenise("parce qu'il n'est pas près de l'arbre.")
-    ['parce', "qu'", 'il', "n'", 'est', 'pas', 'près', 'de', "l'", 'arbre', '.']
-    """
-    text = unicodedata.normalize("NFC", text).replace("’", "'")
-    pieces = re.findall(r"\w+(?:['-]\w+)*'?|[^\w\s]", text)
-    return [token for piece in pieces for token in ([piece] if piece in _UNCUT else re.findall(r"[^']+'?|'", piece))]
-
-
-def join(tokens: Iterable[str], language: Language | None = None) -> str:
-    """The sentence that people read: the inverse of `tokenise`. French sets a space before a question mark.
-
-    >>> join(["j'", "aime", "l'", "arbre", "."])
-    "j'aime l'arbre."
-    """
-    text = " ".join(tokens).replace("' ", "'").replace(" .", ".")
-    return text if language == "fr" else text.replace(" ?", "?")
-
-
-def normalise(text: str) -> str:
-    """English as the grammar writes it: lower-case, "do not" for "don't", one space between words."""
-    text = text.lower().replace("’", "'")
-    for short, full in _CONTRACTIONS:
-        text = re.sub(short, full, text)
-    return join(tokenise(text))
-
-
-def source(text: str, language: Language) -> list[str]:
-    """The tokens that the translator reads: the tag of the language to translate into, and the English words."""
-    return [f"<{language}>", *tokenise(normalise(text))]
 
 
 def translate(text: str, language: Language) -> str | None:

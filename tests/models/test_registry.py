@@ -1,0 +1,81 @@
+"""Where models come from: what ships, folders, and other packages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import txviz
+from txviz import TxvizError, resources
+from txviz.models import find, registry
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A trained model somewhere else than where it ships."""
+    return Path(shutil.copytree(resources.path("models", "digits"), tmp_path / "mine"))
+
+
+def test_a_folder_is_a_model(folder: Path) -> None:
+    drawing = find("digits").examples[3]
+    trace = txviz.trace(str(folder), drawing)
+    assert trace.output == txviz.trace("digits", drawing).output
+    assert trace.about["model"] == str(folder)
+
+
+def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(TxvizError, match="no model is called"):
+        find(str(tmp_path))
+    (folder / "config.json").write_text(json.dumps({"model": "sentence-guide"}))
+    with pytest.raises(TxvizError, match='holds a model of the kind "sentence-guide"; it can be sentence, digits'):
+        find(str(folder))
+    other = shutil.copytree(folder, tmp_path / "other")
+    (other / "config.json").write_text("[]")
+    with pytest.raises(TxvizError, match="is not a model that txviz train wrote"):
+        find(str(other))
+
+
+PLUGIN = """
+from txviz import resources
+from txviz.models.digits import Digits
+
+def make():
+    return Digits("digits-again", resources.path("models", "digits"))
+
+def broken():
+    raise RuntimeError("no weights here")
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package that offers two models, one of which can't be loaded."""
+    (tmp_path / "some_models.py").write_text(PLUGIN)
+    info = tmp_path / "some_models-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-models\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[txviz.models]\ndigits-again = some_models:make\nno-digits = some_models:broken\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._installed.cache_clear()
+    registry.find.cache_clear()
+    yield
+    registry._installed.cache_clear()
+    registry.find.cache_clear()
+    sys.modules.pop("some_models", None)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_models_of_other_packages() -> None:
+    assert txviz.models()[-2:] == ["digits-again", "no-digits"]
+    assert txviz.trace("digits-again", find("digits").examples[3]).output == "3"
+    with pytest.raises(
+        TxvizError, match='the model "no-digits" of some_models:broken can\'t be loaded: no weights here'
+    ):
+        find("no-digits")

@@ -1,0 +1,135 @@
+"""Where steps stand: as data, in their names and back, and as the outline of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import txviz
+from txviz import Trace
+from txviz.models import find
+from txviz.trace import leaves
+from txviz.trace.outline import Node
+from txviz.trace.site import Site, read_name
+
+RUNS = [
+    *((name, find(name).example, {}) for name in txviz.models()),
+    ("sentence", "the cat sleeps", {}),
+    ("digits", find("digits").examples[4], {"target": "4"}),
+    ("sentence", "the cat sleeps | the dog sleeps", {"target": "0.9"}),
+    ("translator", "I love you", {"target": "ti amo"}),
+    ("translator", "I love you", {"strategy": "beam", "beam_width": 2, "max_steps": 2}),
+    ("writer", "anna", {"strategy": "sample", "temperature": 0.5, "top_k": 3, "top_p": 0.9, "max_steps": 2}),
+    ("writer", "anna", {"cache": True, "max_steps": 3}),
+]
+
+
+@pytest.fixture(scope="module", params=range(len(RUNS)))
+def run(request: pytest.FixtureRequest) -> Trace:
+    name, source, options = RUNS[request.param]
+    return txviz.trace(name, source, **options)
+
+
+def test_the_name_is_how_a_site_is_written(run: Trace) -> None:
+    for step in (*run, *run.learned.values()):
+        assert step.name == step.site.name
+        assert read_name(step.name) == step.site
+        assert Site.from_json(step.site.as_json()) == step.site
+
+
+numbers = st.none() | st.integers(0, 30)
+
+
+@given(st.sampled_from(["norm_1", "scores", "query.weight"]), st.sampled_from(["encoder", "embed"]), numbers, numbers)
+def test_any_site_can_be_read_back(leaf: str, part: str, layer: int | None, time: int | None) -> None:
+    site = Site(leaf, part, layer, time=time)
+    assert read_name(site.name) == site
+
+
+@given(st.text(alphabet="abtimefroma.0129_", max_size=30))
+def test_any_text_can_be_read_as_a_name(text: str) -> None:
+    read_name(text)
+
+
+def test_fields() -> None:
+    trace = txviz.trace("translator", "I love you")
+    site = trace["time.2.decoder.1.cross_attention.weights"].site
+    assert (site.pass_, site.time, site.part, site.layer, site.block, site.leaf) == (
+        "forward", 2, "decoder", 1, "cross_attention", "weights"
+    )  # fmt: skip
+    assert site.beam is None
+    assert site.title == "time 2 · decoder 1 · cross-attention · weights"
+
+
+def test_owners() -> None:
+    """A gradient and an update know what they are about."""
+    trace = txviz.trace("digits", find("digits").examples[4], target="4")
+    share = trace["backward.encoder.0.residual_1.from.encoder.0.residual_2"].site
+    assert share.owner == trace["encoder.0.residual_1"].site
+    assert share.reader == trace["encoder.0.residual_2"].site
+    assert trace["update.head.weight.mean"].site.owner.name == "head.weight"
+    assert trace["backward.loss.mean"].site.owner == trace["loss.mean"].site
+
+
+def test_every_step_and_parameter_has_its_words(run: Trace) -> None:
+    for step in (*run, *run.learned.values()):
+        owner = step.site.owner
+        assert leaves.find(owner) or owner.leaf == "", step.name
+
+
+def test_no_words_for_what_no_model_makes() -> None:
+    made = {
+        "grid",
+        "rows",
+        "columns",
+        "rows_of_patches",
+        "columns_of_patches",
+    }  # 2D positions, which no model ships with
+    made |= {"rows.table", "columns.table", "cls.position", "padding"}
+    for name, source, options in RUNS:
+        trace = txviz.trace(name, source, **options)
+        made |= {each.site.owner.leaf for each in (*trace, *trace.learned.values())}
+    unused = {leaf for _, leaf in leaves.declared() if leaf not in made}
+    assert unused <= {f"norm{n}{kind}" for n in ("_1", "_2", "_3", "") for kind in ("", ".gain", ".bias")} | {
+        "query.bias", "key.bias", "value.bias", "output.bias"
+    }  # fmt: skip
+
+
+def leaves_of(node: Node) -> Iterator[str]:
+    if node.level == "step":
+        yield node.name
+    for child in node.children:
+        yield from leaves_of(child)
+
+
+def test_the_outline_holds_every_step_once(run: Trace) -> None:
+    assert sorted(leaves_of(run.outline)) == sorted(step.name for step in run)
+    assert [step.name for step in run.outline.steps] == [step.name for step in run]
+
+
+def test_the_outline_names_its_nodes(run: Trace) -> None:
+    names = [node.name for node in run.outline]
+    assert len(names) == len(set(names))
+    for node in run.outline:
+        assert node.title
+        assert all(step.name == node.name or step.name.startswith(node.name) for step in node.steps)
+        if node.children:
+            assert len(node.steps) == sum(len(child.steps) for child in node.children)
+
+
+def test_the_levels_of_a_translation() -> None:
+    outline = txviz.trace("translator", "I love you", strategy="beam", beam_width=2, max_steps=2).outline
+    found = {node.name: node for node in outline}
+    assert [child.name for child in outline.children] == ["tokens", "embed", "encoder", "time"]
+    assert found["time"].level == "decoding"
+    assert [child.name for child in found["time"].children] == ["time.1", "time.2"]
+    assert found["time.2.beam.1.decoder.0.cross_attention"].level == "block"
+    assert found["encoder.1"].title == "layer 1"
+
+
+def test_the_passes_of_a_training_step() -> None:
+    outline = txviz.trace("digits", find("digits").examples[4], target="4").outline
+    assert [node.name for node in outline.children if node.level == "pass"] == ["backward", "update", "after"]

@@ -1,0 +1,84 @@
+"""The outline of a run: one tree, made from the steps' sites, with the levels at which people look.
+
+run → pass → sentence, time step, beam → part → layer → block → step. A level that a run does not have is left out: a
+forward pass alone has no passes, a sentence that is only read no time steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from txviz.trace.site import Site
+from txviz.trace.step import Step
+
+Level = Literal["run", "pass", "sentence", "decoding", "time", "beam", "part", "layer", "block", "step"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One place to look at. A step is a node without children."""
+
+    level: Level
+    name: str
+    """How the names of its steps begin; of a step, its name. The run itself has none."""
+
+    title: str
+    """What it is called inside the node above it."""
+
+    steps: tuple[Step, ...]
+    """All steps below it, in the order of the computation."""
+
+    children: tuple[Node, ...] = ()
+
+    def __iter__(self) -> Iterator[Node]:
+        """The node and all below it, from the outside in."""
+        yield self
+        for child in self.children:
+            yield from child
+
+    def __repr__(self) -> str:
+        return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
+
+
+class _Key(NamedTuple):
+    """What steps of one node have in common."""
+
+    level: Level
+    name: str
+    title: str
+
+
+def outline(steps: Sequence[Step], title: str) -> Node:
+    """The tree of these steps; ``title`` is what the run is called."""
+    return _node(_Key("run", "", title), [(_levels(step.site), step) for step in steps], 0)
+
+
+def _node(key: _Key, entries: Sequence[tuple[list[_Key], Step]], depth: int) -> Node:
+    """Steps of one child need not follow each other: a backward pass comes back to a layer for its parameters."""
+    groups: dict[_Key, list[tuple[list[_Key], Step]]] = {}
+    for levels, step in entries:
+        if depth < len(levels):
+            groups.setdefault(levels[depth], []).append((levels, step))
+    children = tuple(_node(child, group, depth + 1) for child, group in groups.items())
+    return Node(*key, tuple(step for _, step in entries), children)
+
+
+def _levels(site: Site) -> list[_Key]:
+    """The nodes that a step is in, from the outside in, the step itself last."""
+    here, found = Site(pass_=site.pass_), []
+    if here.path:
+        found.append(_Key("pass", here.name, here.title))
+    if site.sentence is not None:
+        here = here._replace(sentence=site.sentence)
+        found.append(_Key("sentence", here.name, f"{site.sentence} sentence"))
+    if site.time is not None:
+        found.append(_Key("decoding", "time", "decoding"))
+    for level in ("time", "beam", "part", "layer", "block"):
+        number = getattr(site, level)
+        if number is not None:
+            here = here._replace(**{level: number})
+            title = f"{level} {number}" if isinstance(number, int) else here.labels[-1]
+            found.append(_Key(level, here.name, title))
+    return [*found, _Key("step", site.name, " · ".join(site.labels[len(here.labels) :]))]

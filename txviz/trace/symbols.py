@@ -1,0 +1,72 @@
+"""How a step or parameter is written in a formula, and what it is in one plain sentence."""
+
+from __future__ import annotations
+
+from txviz.ops.latex import raised
+from txviz.trace import leaves
+from txviz.trace.site import Site
+
+_SENTENCES = {"first": r"\mathrm{1st}", "second": r"\mathrm{2nd}"}
+_UPDATES = {"mean": "m", "square": "v", "length": r"\lVert \nabla \rVert"}
+
+
+def symbol(site: Site, reader: Site | None = None) -> str:
+    """In LaTeX. The gradient of x is ∇x, and x after an update x′.
+
+    In the formula of another step, ``reader``, what comes from another layer, time step or stack says so.
+    """
+    if site.pass_ == "backward":
+        return _gradient(site, reader and reader.owner)
+    if site.pass_ == "update":
+        return _UPDATES.get(site.role or "") or (_clipped(site) if site.role else f"{symbol(site.owner)}'")
+    leaf = leaves.find(site)
+    latex = leaf.symbol if leaf else r"\mathrm{" + site.leaf.rpartition(".")[2].replace("_", r"\ ") + "}"
+    mark = _place(site, reader.owner) if reader else ""
+    return raised(latex, mark) if mark else latex
+
+
+def _gradient(site: Site, reader: Site | None) -> str:
+    """∇x; the share of one of the steps that read x is ∇x^{←y}, and what is yet to be summed ∇x^{each}."""
+    target = site.owner
+    marks = [] if site.reader is None else [rf"\leftarrow {symbol(site.reader, target)}"]
+    marks += [r"\mathrm{each}"] if site.role == "everywhere" else []
+    if marks:
+        return rf"\nabla {symbol(target)}^{{" + r",\,".join(marks) + "}"
+    return rf"\nabla {symbol(target, reader)}"
+
+
+def _clipped(site: Site) -> str:
+    return rf"\nabla {symbol(site.owner)}^{{\mathrm{{clipped}}}}"
+
+
+def _place(site: Site, reader: Site) -> str:
+    """Which sentence, time step, stack or layer a step belongs to, in LaTeX; nothing where it is the reader's."""
+    if site.sentence and site.sentence != reader.sentence:
+        return _SENTENCES[site.sentence]
+    if site.time and reader.time and site.time != reader.time:
+        return r"\mathrm{before}"
+    if site.part == "encoder" and reader.part == "decoder":
+        return r"\mathrm{enc}"
+    stacked = reader.part in ("encoder", "decoder")
+    other = site.part != reader.part or (reader.layer is not None and site.layer != reader.layer)
+    return f"({site.layer})" if site.layer is not None and stacked and other else ""
+
+
+def sentence(site: Site) -> str:
+    """The plain sentence for a step that stands here, or nothing."""
+    if site.pass_ == "backward":
+        share = " The share of one of the steps that read it." if site.reader else ""
+        return f"How much the loss grows when “{site.owner.title}” grows by a little.{share}"
+    if site.pass_ == "update":
+        return _UPDATE_SENTENCES[site.role]
+    leaf = leaves.find(site)
+    return leaf.text if leaf else ""
+
+
+_UPDATE_SENTENCES = {
+    None: "The parameter after this step of training.",
+    "length": "How long the gradients of all parameters are together, as one long vector.",
+    "clipped": "The gradient made shorter, so that all gradients together are no longer than the limit.",
+    "mean": "Adam's running mean of the gradient.",
+    "square": "Adam's running mean of the squared gradient.",
+}

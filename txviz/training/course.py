@@ -1,0 +1,87 @@
+"""What training a model needs beyond running it: data, batches, a loss, measuring, and writing its folder."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from txviz.files import write_whole
+from txviz.models.trained import TrainedModel
+from txviz.models.vocabulary import Vocabulary
+from txviz.nets.training import Recipe
+from txviz.ops import Array
+from txviz.trace import Run, Step
+
+M = TypeVar("M", bound=TrainedModel)
+
+
+class Course(ABC, Generic[M]):
+    """How one model learns. ``config`` is its architecture, ``words`` its vocabulary, or None."""
+
+    def __init__(self, model: M, kind: str) -> None:
+        self.model = model
+        self.kind = kind
+        self.recipe: Recipe = model.recipe
+
+    @abstractmethod
+    def blueprint(self) -> tuple[Any, Vocabulary | None]:
+        """The architecture, and the words of the training data: what training starts from."""
+
+    @abstractmethod
+    def examples(self) -> list[tuple[str, str]]:
+        """Inputs for the menu, each behind its caption; training never sees them."""
+
+    @abstractmethod
+    def batches(self, words: Any, recipe: Recipe) -> Iterator[Any]:
+        """An endless stream of training batches, the same for the same seed."""
+
+    @abstractmethod
+    def loss(self, run: Run, config: Any, batch: Any, smoothing: float) -> Step:
+        """The loss of a batch."""
+
+    @abstractmethod
+    def measure(self, parameters: Mapping[str, Array], config: Any, words: Any) -> dict[str, float]:
+        """Figures on data that training never sees."""
+
+    @abstractmethod
+    def about(self, figures: Mapping[str, float]) -> str:
+        """The part of the card that only this model can tell: its data, what the figures mean, what it can't do."""
+
+    def save(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> None:
+        """Writes all that running the model needs."""
+        from safetensors.numpy import save
+
+        folder = self.model.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        described = {key: value for key, value in asdict(config).items() if key != "vocabulary"}
+        write_json(folder / "config.json", {"model": self.kind, **described})
+        write_json(folder / "examples.json", self.examples())
+        if words is not None:
+            write_json(folder / "vocabulary.json", words.words)
+        arrays = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in parameters.items()}
+        write_whole(folder / "weights.safetensors", save(arrays))
+
+    def save_card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> None:
+        """The held-out figures, as numbers and in words."""
+        folder, recipe, summary = self.model.folder, self.recipe, self.model.summary
+        write_json(folder / "figures.json", dict(figures))
+        count = sum(value.size for value in parameters.values())
+        card = (
+            f"# {self.kind}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
+            f"- {count:,} parameters, float32, trained by txviz with NumPy alone\n"
+            f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
+            f"seed {recipe.seed}: `txviz train {self.kind}` makes it again\n"
+            f"- Adam, rate {recipe.rate:g}, {recipe.warm_up} steps of warm-up, then a cosine to 0; "
+            f"label smoothing {recipe.smoothing:g}, weight decay {recipe.weight_decay:g}\n\n{self.about(figures)}\n"
+        )
+        write_whole(folder / "card.md", card.encode())
+
+
+def write_json(path: Path, content: Any) -> None:
+    write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
