@@ -1,4 +1,4 @@
-"""The steps as a tree: model → stage → layer → part → step, with a filter."""
+"""The steps as a tree, by the levels of their sites, with a filter."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from txviz.gui.session import Session
-from txviz.trace import names
+from txviz.trace import Step
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class Node:
-    """One part of a name. A node can be a step and hold others: encoder.0.attention.query and …query.weight."""
+    """One level of a site. A node can be a step and hold others: encoder.0.attention.query and …query.weight."""
 
     def __init__(self, label: str, parent: Node | None, row: int) -> None:
         self.label = label
@@ -28,21 +28,21 @@ class Node:
 
 
 class StepTree(QAbstractItemModel):
-    """All names as a tree; names that follow each other and share their beginning share a branch."""
+    """All steps as a tree; steps that follow each other and share their outer levels share a branch."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._root = Node("", None, 0)
         self._nodes: dict[int, Node] = {}
 
-    def show_names(self, kept: Sequence[tuple[int, str]]) -> None:
+    def show_steps(self, kept: Sequence[tuple[int, Step]]) -> None:
         """Shows these steps, each with its position in the trace."""
         self.beginResetModel()
         self._root = Node("", None, 0)
         self._nodes = {}
-        for position, name in kept:
+        for position, step in kept:
             node = self._root
-            for label in _parts(name):
+            for label in step.site.labels:
                 last = node.children[-1] if node.children else None
                 if last is None or last.label != label or (last.position is not None and not last.children):
                     last = Node(label, node, len(node.children))
@@ -84,11 +84,6 @@ class StepTree(QAbstractItemModel):
         if node is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         return node.label
-
-
-def _parts(name: str) -> list[str]:
-    """``encoder.0.self_attention.scores`` as "encoder 0", "self-attention", "scores"."""
-    return names.title(name).split(" · ")
 
 
 class StepsView(QWidget):
@@ -133,8 +128,9 @@ class StepsView(QWidget):
     def _rebuild(self) -> None:
         words = self.filter.text().lower().replace("-", "_").split()
         self._shown = list(self._session.names)
-        kept = [(i, name) for i, name in enumerate(self._shown) if all(word in name for word in words)]
-        self._model.show_names(kept)
+        trace = self._session.trace
+        kept = [(i, step) for i, step in enumerate(trace) if all(word in step.name for word in words)]
+        self._model.show_steps(kept)
         if words and len(kept) < 300:
             self.tree.expandAll()
         self._show_current()

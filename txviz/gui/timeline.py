@@ -23,7 +23,7 @@ class Scrubber(QWidget):
         super().__init__(parent)
         self._session = session
         self._theme = theme
-        self._stages = cursor.stages(session.names)
+        self._stages = cursor.stages(session.trace.steps)
         self._drawn_for: tuple[int, str] | None = None
         self._drawn: list[tuple[float, float, QColor]] = []
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -52,7 +52,7 @@ class Scrubber(QWidget):
         return f"{position + 1}. {step.title}: {step.text}"
 
     def _new_trace(self) -> None:
-        self._stages = cursor.stages(self._session.names)
+        self._stages = cursor.stages(self._session.trace.steps)
         self._drawn_for = None
         self.update()
 
@@ -66,11 +66,11 @@ class Scrubber(QWidget):
         key = (self.width(), self._theme.name)
         if key != self._drawn_for:
             gap = 1.0 if len(self._stages) < self.width() / 6 else 0.0
-            ends = [(start, self._left(start), self._left(start + count)) for _, start, count in self._stages]
+            ends = [(site, self._left(start), self._left(start + size)) for site, start, size in self._stages]
             self._drawn_for = key
             self._drawn = [
-                (left, max(right - left - gap, 1), QColor(stage_colour(self._theme, self._session.names[start])))
-                for start, left, right in ends
+                (left, max(right - left - gap, 1), QColor(stage_colour(self._theme, site)))
+                for site, left, right in ends
             ]
         return self._drawn
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPa
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from txviz.figures.theme import Theme
-from txviz.models.reading import Token
+from txviz.models.model import Token
 
 _GAP, _PADDING, _RADIUS = 4, 6, 4
 _TALLEST = 160

@@ -16,7 +16,8 @@ from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.inputs.chips import ChipArea
 from txviz.gui.inputs.editor import Editor
 from txviz.models.model import Model
-from txviz.models.reading import Token, read_tokens
+from txviz.models.model import Token
+from txviz.models.reading import read_tokens
 from txviz.models.text import replace_word
 
 _LONGEST = 20_000

@@ -30,7 +30,7 @@ from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Array, Index
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
 HINT = "Point at a dot for its step, click to go there."
 
@@ -109,7 +109,7 @@ class Tokens(Plot):
 
     def _show_layer(self, layer: int) -> None:
         self.layer = layer
-        self.heading.setText(f"After {names.title(self.stream[layer].name)} (the large dots)")
+        self.heading.setText(f"After {self.stream[layer].title} (the large dots)")
         self._draw_points()
         self._place_labels()
 
@@ -178,7 +178,7 @@ class Tokens(Plot):
             self.reading.setText(HINT)
             return
         layer, token = points[0].data()
-        self.reading.setText(f"“{self._words[token]}” after {names.title(self.stream[layer].name)}")
+        self.reading.setText(f"“{self._words[token]}” after {self.stream[layer].title}")
 
     def _click(self, item: Any, points: Any, event: Any) -> None:
         layer, _ = points[0].data()
