@@ -21,7 +21,7 @@ from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 
 if TYPE_CHECKING:
-    from txviz.nets.training import Progress
+    from txviz.training.trainer import Progress
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

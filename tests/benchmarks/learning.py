@@ -11,9 +11,9 @@ import txviz
 from tests.benchmarks.measure import Result, products_of, ratio, seconds
 from txviz.models import find
 from txviz.models.translator import Translator
-from txviz.nets.training import Trainer
 from txviz.trace import Run
 from txviz.trace.backward import backward
+from txviz.training.trainer import Trainer
 
 SENTENCE = "The dog chased the cat because it was fast."
 

@@ -9,8 +9,8 @@ import txviz
 from txviz import TxvizError
 from txviz.models import find
 from txviz.models.images import image_text, read_image
-from txviz.models.options import ABOUT, differences, matters
 from txviz.models.model import Token
+from txviz.models.options import ABOUT, differences, matters
 from txviz.models.reading import read_tokens
 from txviz.models.text import replace_word
 

@@ -18,10 +18,10 @@ from txviz.data.translation import translate
 from txviz.models import find
 from txviz.models.registry import TRAINED
 from txviz.models.trained import TrainedModel
-from txviz.nets.training import Progress, Trainer
 from txviz.trace import Run
 from txviz.trace.step import equal_bits
 from txviz.training.train import course, train_model
+from txviz.training.trainer import Progress, Trainer
 
 
 def shipped(name: str) -> TrainedModel:

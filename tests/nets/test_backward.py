@@ -8,7 +8,7 @@ import pytest
 from tests.nets.architectures import ALL, Forward
 from tests.ops.test_laws import check_cell
 from txviz import ops
-from txviz.nets.training import cross_entropy_loss
+from txviz.nets.losses import cross_entropy_loss
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace
 from txviz.trace.backward import backward

@@ -13,8 +13,8 @@ from txviz.models.model import InputKind, Prepared
 from txviz.models.options import Option
 from txviz.models.trained import TrainedModel, training_options
 from txviz.nets import stacks, vit
+from txviz.nets.optimiser import Recipe
 from txviz.nets.parameters import Shapes
-from txviz.nets.training import Recipe
 from txviz.trace import Run, Step
 
 SIZE = (6, 6)

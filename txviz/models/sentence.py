@@ -13,8 +13,9 @@ from txviz.models.options import Option
 from txviz.models.text import plain, read_words
 from txviz.models.trained import TrainedModel, training_options
 from txviz.nets import sentence_encoder
+from txviz.nets.losses import squared_error_loss
+from txviz.nets.optimiser import Recipe
 from txviz.nets.parameters import Shapes
-from txviz.nets.training import Recipe, squared_error_loss
 from txviz.trace import Run, Step
 
 LONGEST = 40

@@ -23,8 +23,9 @@ from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets import stacks
 from txviz.nets.blocks import Block
+from txviz.nets.losses import cross_entropy_loss
+from txviz.nets.optimiser import Recipe, training_step
 from txviz.nets.parameters import Shapes, check
-from txviz.nets.training import Recipe, cross_entropy_loss, training_step
 from txviz.ops import Array
 from txviz.trace import Run, Step
 

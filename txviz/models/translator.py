@@ -18,8 +18,8 @@ from txviz.models.vocabulary import END, START, Vocabulary
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.decoding import NextLogits, last
+from txviz.nets.optimiser import Recipe
 from txviz.nets.parameters import Shapes
-from txviz.nets.training import Recipe
 from txviz.spelling import Language, join, source, tokenise
 from txviz.trace import Run, Step
 

@@ -16,8 +16,8 @@ from txviz.models.vocabulary import END, START
 from txviz.nets import writer
 from txviz.nets.attention import Cache
 from txviz.nets.decoding import last
+from txviz.nets.optimiser import Recipe
 from txviz.nets.parameters import Shapes
-from txviz.nets.training import Recipe
 from txviz.trace import Run, Step
 
 LONGEST = 80

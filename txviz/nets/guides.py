@@ -11,8 +11,8 @@ from __future__ import annotations
 from txviz import ops
 from txviz.nets import positions, stacks, vit
 from txviz.nets.attention import attention
+from txviz.nets.embedding import embed
 from txviz.nets.layers import linear
-from txviz.nets.sentence_encoder import embed
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, declare
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from txviz.nets import positions, stacks
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
+from txviz.nets.embedding import embed
 from txviz.nets.parameters import Shapes
-from txviz.nets.sentence_encoder import embed
 from txviz.trace import Run, Step
 
 

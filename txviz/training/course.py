@@ -14,7 +14,7 @@ import numpy as np
 from txviz.files import write_whole
 from txviz.models.trained import TrainedModel
 from txviz.models.vocabulary import Vocabulary
-from txviz.nets.training import Recipe
+from txviz.nets.optimiser import Recipe
 from txviz.ops import Array
 from txviz.trace import Run, Step
 

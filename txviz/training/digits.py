@@ -12,7 +12,8 @@ from txviz.models.digits import SIZE, Digits
 from txviz.models.images import image_text
 from txviz.nets import vit
 from txviz.nets.blocks import Block
-from txviz.nets.training import Recipe, cross_entropy_loss
+from txviz.nets.losses import cross_entropy_loss
+from txviz.nets.optimiser import Recipe
 from txviz.ops import Array
 from txviz.trace import Run, Step
 from txviz.training.course import Course

@@ -14,7 +14,8 @@ from txviz.models.sentence import GRADED, LONGEST, Sentence
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets import sentence_encoder
 from txviz.nets.blocks import Block
-from txviz.nets.training import Recipe, cross_entropy_loss, squared_error_loss
+from txviz.nets.losses import cross_entropy_loss, squared_error_loss
+from txviz.nets.optimiser import Recipe
 from txviz.ops import Array
 from txviz.spelling import split
 from txviz.trace import Run, Step

@@ -11,9 +11,9 @@ from typing import Any
 from txviz.errors import TxvizError
 from txviz.models.registry import TRAINED, find
 from txviz.nets.parameters import initialise
-from txviz.nets.training import Progress, Trainer, train
 from txviz.trace.machine import one_thread
 from txviz.training.course import Course
+from txviz.training.trainer import Progress, Trainer, train
 
 
 def course(name: str, folder: Path | None = None) -> Course[Any]:

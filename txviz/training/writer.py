@@ -14,7 +14,8 @@ from txviz.models.vocabulary import END, START, Vocabulary
 from txviz.models.writer import LONGEST, Writer
 from txviz.nets import writer
 from txviz.nets.blocks import Block
-from txviz.nets.training import Recipe, cross_entropy_loss
+from txviz.nets.losses import cross_entropy_loss
+from txviz.nets.optimiser import Recipe
 from txviz.ops import Array
 from txviz.spelling import split
 from txviz.trace import Run, Step

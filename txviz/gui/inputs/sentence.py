@@ -15,8 +15,7 @@ from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.inputs.chips import ChipArea
 from txviz.gui.inputs.editor import Editor
-from txviz.models.model import Model
-from txviz.models.model import Token
+from txviz.models.model import Model, Token
 from txviz.models.reading import read_tokens
 from txviz.models.text import replace_word
 

@@ -17,8 +17,9 @@ from numpy.testing import assert_allclose
 from tests.nets.test_torch_parity import load
 from txviz.nets import translator, writer
 from txviz.nets.blocks import Block
+from txviz.nets.losses import cross_entropy_loss
+from txviz.nets.optimiser import Recipe, update
 from txviz.nets.parameters import check, initialise
-from txviz.nets.training import Recipe, Trainer, cross_entropy_loss, train, update
 from txviz.nets.translator import Translator
 from txviz.nets.writer import Writer
 from txviz.ops import Array
@@ -26,6 +27,7 @@ from txviz.trace import Run, Step, Trace
 from txviz.trace.backward import backward
 from txviz.trace.site import read_name
 from txviz.trace.step import equal_bits
+from txviz.training.trainer import Trainer, train
 
 PADDING = 0
 WORDS = ("<PAD>", "<SOS>", "<EOS>", "a", "b", "c", "d", "e")

@@ -1,0 +1,31 @@
+"""From token numbers to what the first layer reads: a row of a table for each, and its position.
+
+Letters: T tokens, d features.
+"""
+
+from __future__ import annotations
+
+from txviz import ops
+from txviz.nets import positions
+from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+declare("input decoder", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.")})
+declare(
+    "embed",
+    {
+        "tokens": Leaf("e", "What each token means on its own: a vector of learned numbers."),
+        "scaled": Leaf(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
+        "tokens.table": Leaf("E"),
+    },
+)
+
+
+def embed(run: Run, tokens: Step, kind: positions.Line, scaled: bool = False, start: int = 0) -> Step:  # (T,) -> (T,d)
+    """Table rows plus positions. The paper multiplies the rows by √d first (``scaled``)."""
+    with run.inside("embed"):
+        table = run.parameter("tokens.table")
+        x = run(ops.lookup, "tokens", tokens, table, axes="token feature")
+        if scaled:
+            x = run(ops.scale, "scaled", x, base=x.value.shape[-1], exponent=0.5, axes="token feature")
+        return positions.add_line(run, x, kind, start)
