@@ -14,7 +14,7 @@ from txviz.models.model import Prepared, Token
 from txviz.models.options import DECODING, Choice, Option
 from txviz.models.text import plain, read_words
 from txviz.models.trained import TrainedModel, training_options
-from txviz.models.vocabulary import END, START, Vocabulary
+from txviz.models.vocabulary import END, START
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.decoding import NextLogits, last
@@ -50,8 +50,7 @@ class Translator(TrainedModel):
             if target is not None:
                 return self.learn(run, options, lambda run: self._loss(run, target, *encode(run)))
             start = (self.vocabulary.numbers[START],)
-            following = next_logits(self.config, self.vocabulary, *encode(run))
-            written = write_on(run, following, start, self.vocabulary, options)
+            written = write_on(run, self._next(*encode(run)), start, self.vocabulary, options)
             return join(self.vocabulary.decode(written.tokens), language)
 
         notes = {"tokens": self.vocabulary.note(tokens, self.english)}
@@ -68,6 +67,15 @@ class Translator(TrainedModel):
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
         return self.vocabulary.tokens(self._read_source(text, options["language"])[1], self.english)
+
+    def _next(self, memory: Step, masks: Sequence[Step]) -> NextLogits:
+        def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
+            start = cache.advance(len(tokens)) if cache else 0
+            words = tuple(self.vocabulary.words[i] for i in tokens[start:])
+            given = _given(run, np.array(tokens[start:]), words)
+            return last(run, translator.decode(run, self.config, given, memory, masks, cache, start))
+
+        return next_logits
 
     def _loss(self, run: Run, target: Sequence[str], memory: Step, masks: Sequence[Step]) -> Step:  # -> ()
         """Teacher forcing: the target shifted to the right goes in, and every position should say the next word."""
@@ -94,20 +102,6 @@ class Translator(TrainedModel):
         """The words that it can only write."""
         english = set(self.english)
         return [word for word in self.vocabulary.words if word not in english]
-
-
-def next_logits(
-    config: translator.Translator, vocabulary: Vocabulary, memory: Step, masks: Sequence[Step]
-) -> NextLogits:
-    """For the tokens written so far, the logits of the next one."""
-
-    def found(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
-        start = cache.advance(len(tokens)) if cache else 0
-        words = tuple(vocabulary.words[i] for i in tokens[start:])
-        given = _given(run, np.array(tokens[start:]), words)
-        return last(run, translator.decode(run, config, given, memory, masks, cache, start))
-
-    return found
 
 
 def read_target(text: object) -> list[str]:
