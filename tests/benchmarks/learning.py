@@ -10,9 +10,9 @@ from threadpoolctl import threadpool_limits
 import txviz
 from tests.benchmarks.measure import Result, products_of, ratio, seconds
 from txviz.models import find
-from txviz.models.translator import Translator
-from txviz.trace import Run
+from txviz.trace import Run, Step
 from txviz.trace.backward import backward
+from txviz.training.train import course
 from txviz.training.trainer import Trainer
 
 SENTENCE = "The dog chased the cat because it was fast."
@@ -28,11 +28,15 @@ def results() -> Iterator[Result]:
 
 
 def _training_step() -> float:
-    model = Translator()
-    batch = next(model.batches(model.config, model.vocabulary, model.recipe))
+    learning = course("translator")
+    model, recipe = learning.model, learning.recipe
+    batch = next(learning.batches(model.vocabulary, recipe))
     parameters = {name: value.astype("float32") for name, value in model.parameters.items()}
-    loss = lambda run, batch: model.loss(run, model.config, batch, model.recipe.smoothing)  # noqa: E731
-    trainer = Trainer(parameters, model.recipe, loss)
+
+    def loss(run: Run, batch: Any) -> Step:
+        return learning.loss(run, model.config, batch, recipe.smoothing)
+
+    trainer = Trainer(parameters, recipe, loss)
     run = Run(parameters, dtype="float32")
     backward(run, run.steps, loss(run, batch))
     return ratio(lambda: trainer.learn(batch), products_of(run.steps), times=2)
