@@ -9,7 +9,6 @@ from txviz import ops
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf
-from txviz.trace.names import join
 from txviz.trace.step import NO_LABELS, Labels
 
 
@@ -22,8 +21,8 @@ def linear(
     run: Run, name: str, x: Step, axes: str, layer: str | None = None, labels: Labels = NO_LABELS
 ) -> Step:  # (...,n) -> (...,m)
     """x W + b with the weights of ``layer`` (the step's own name if none is given); the bias may be missing."""
-    weight, bias = (join(name if layer is None else layer, kind) for kind in ("weight", "bias"))
-    learned = (run.parameter(weight), *run.present(bias))
+    own = f"{name if layer is None else layer}." if layer != "" else ""
+    learned = (run.parameter(f"{own}weight"), *run.present(f"{own}bias"))
     return run(ops.linear, name, x, *learned, axes=axes, labels=labels)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,8 +51,8 @@ class Run:
         self._notes = notes or {}
         self._prints = prints or {}
         self._watch = watch
-        self._here = Site()
-        self._prefix = ""
+        self._place = _moved(Site())
+        self._found: dict[str, Parameter] = {}
 
     def __call__(
         self,
@@ -82,7 +83,7 @@ class Run:
         return self._keep(leaf, ops.given, (), {}, np.array(value), axes, labels, like)
 
     def _name(self, leaf: str | Site) -> str:
-        return self._prefix + leaf if isinstance(leaf, str) else leaf.name
+        return self._place.prefix + leaf if isinstance(leaf, str) else leaf.name
 
     def _keep(
         self,
@@ -95,8 +96,10 @@ class Run:
         labels: Labels,
         like: Step | None,
     ) -> Step:
-        name = self._name(leaf)
-        site = Site(leaf, *self._here[1:]) if isinstance(leaf, str) else leaf
+        if isinstance(leaf, str):
+            name, site = self._place.prefix + leaf, Site._make((leaf, *self._place.site[1:]))
+        else:
+            name, site = leaf.name, leaf
         note = self._notes.get(name, "")
         if name in self._overrides:
             replaced = Step(name, site, op, sources, params, value, axes, labels, like)
@@ -119,36 +122,51 @@ class Run:
     @contextmanager
     def at(self, **fields: Any) -> Iterator[None]:
         """Inside, these fields of the steps' sites are so: ``run.at(part="encoder", layer=0)``."""
-        before = self._here, self._prefix
-        self._here = self._here._replace(**fields)
-        self._prefix = "".join(f"{level}{SEPARATOR}" for level in self._here.path)
+        before, self._place = self._place, _moved(self._place.site, **fields)
         try:
             yield
         finally:
-            self._here, self._prefix = before
+            self._place = before
 
     def inside(self, word: str) -> AbstractContextManager[None]:
         """A part of the model, or a block of the part that is running: embed and mask stand in either."""
-        return self.at(part=word) if self._here.part is None else self.at(block=word)
+        return self.at(part=word) if self.block.part is None else self.at(block=word)
 
     @property
     def block(self) -> Site:
         """Which block of the model is running, whatever the time step, beam or sentence."""
-        return Site("", self._here.part, self._here.layer, self._here.block)
+        return self._place.block
 
     def parameter(self, leaf: str) -> Parameter:
         """The parameter of this name in the block that is running."""
-        (found,) = self.present(leaf) or (None,)
-        if found is None:
-            name = self.block._replace(leaf=leaf).name
-            raise TxvizError(f"the model has no parameter {name}{names.suggestion(name, self.parameters)}")
-        return found
+        name = self._place.block_prefix + leaf
+        if name not in self._found:
+            if name not in self.parameters:
+                raise TxvizError(f"the model has no parameter {name}{names.suggestion(name, self.parameters)}")
+            self._found[name] = Parameter(name, self.parameters[name], self.block._replace(leaf=leaf))
+        return self._found[name]
 
     def present(self, *leaves: str) -> list[Parameter]:
         """Those of these parameters that the model has, in this order: a bias may be left out."""
-        sites = [self.block._replace(leaf=leaf) for leaf in leaves]
-        named = [(site.name, site) for site in sites]
-        return [Parameter(name, self.parameters[name], site) for name, site in named if name in self.parameters]
+        return [self.parameter(leaf) for leaf in leaves if self._place.block_prefix + leaf in self.parameters]
+
+
+class _Place(NamedTuple):
+    """Where a run is now: what the sites and names of its steps and of its parameters begin with."""
+
+    site: Site
+    prefix: str
+    block: Site
+    block_prefix: str
+
+
+@lru_cache(maxsize=2000)
+def _moved(site: Site, **fields: Any) -> _Place:
+    """Kept, since every run of a model goes the same way."""
+    here = site._replace(**fields)
+    block = Site("", here.part, here.layer, here.block)
+    prefix, block_prefix = (each.name + SEPARATOR if each.path else "" for each in (here, block))
+    return _Place(here, prefix, block, block_prefix)
 
 
 def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
