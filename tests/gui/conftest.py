@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from txviz.gui.app import dress_application, make_window
-from txviz.gui.request import Request
 from txviz.gui.window import Window
+from txviz.models.request import Request
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import txviz
-from txviz.gui.request import Request
 from txviz.gui.session import Session
 from txviz.models import find
+from txviz.models.request import Request
 
 CAT = Request("sentence-guide", "The cat sat.")
 

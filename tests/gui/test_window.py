@@ -17,9 +17,9 @@ import txviz
 from tests.gui.conftest import press
 from txviz.gui.help import Telling
 from txviz.gui.menus import COMMANDS
-from txviz.gui.request import Request
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request
 
 Compute = Callable[..., None]
 Key = Qt.Key
@@ -470,6 +470,15 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     window = start()
     assert window.windowTitle() == "txviz — tokens (1/21)"
     assert window.notice.text.text().startswith("The last input can't be shown again")
+
+
+def test_remembered_edits_are_refused_in_a_sentence(start: Callable[..., Window], state_path: Path) -> None:
+    state_path.parent.mkdir(parents=True)
+    request = Request("sentence-guide", "A dog", edits=("pool.mean=0",))
+    state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
+    window = start()
+    assert window.session.trace.about["input"] == "The cat sat."
+    assert "steps can't be edited yet, so pool.mean=0 can't be computed" in window.notice.text.text()
 
 
 def test_every_step_of_every_model_in_both_themes(window: Window, qtbot: QtBot, compute: Compute) -> None:

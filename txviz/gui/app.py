@@ -17,9 +17,9 @@ from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
 from txviz.gui import memory
 from txviz.gui.appearance import app_icon
-from txviz.gui.request import Request
 from txviz.gui.session import Session
-from txviz.gui.window import FIRST, Window, compute
+from txviz.gui.window import FIRST, Window
+from txviz.models.request import Request, compute
 
 
 def make_application() -> QApplication:

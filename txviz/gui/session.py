@@ -12,7 +12,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal
 
 from txviz.figures.tensors import leading
-from txviz.gui.request import Request
+from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Step, Trace, cursor
 

@@ -33,7 +33,7 @@ from txviz.gui import help as telling
 from txviz.gui import memory
 from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
-from txviz.gui.background import Background, Watch
+from txviz.gui.background import Background
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.dock import make_docks, place_docks
 from txviz.gui.export_settings import ExportSettings
@@ -43,7 +43,6 @@ from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
-from txviz.gui.request import Request
 from txviz.gui.session import Session
 from txviz.gui.stage import StageView
 from txviz.gui.stage_bar import StageBar
@@ -51,6 +50,7 @@ from txviz.gui.steps import StepsView
 from txviz.gui.timeline import Timeline
 from txviz.gui.words import WordsView
 from txviz.models import find
+from txviz.models.request import Request, compute
 from txviz.trace import Trace
 
 if TYPE_CHECKING:
@@ -258,11 +258,8 @@ class Window(QMainWindow):
 
     def _show_origin(self, trace: Trace) -> None:
         """Shows what a trace from a file was computed from, where its model ships, so that one can go on from there."""
-        about = trace.about
-        source = about.get("input")
-        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
         with suppress(TxvizError):
-            self.input.show_request(Request(str(about.get("model")), text, about.get("options", {})))
+            self.input.show_request(Request.of_trace(trace))
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
@@ -438,7 +435,3 @@ class Window(QMainWindow):
             editor.take(event.mimeData())  # a picture is for the board, wherever it is dropped
         else:
             self.open(path)
-
-
-def compute(request: Request, watch: Watch | None = None) -> Trace:
-    return txviz.trace(request.model, request.source, watch=watch, **request.options)

@@ -15,8 +15,8 @@ from txviz.gui.inputs import InputPanel
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.sentence import SentenceEditor
-from txviz.gui.request import Request
 from txviz.models import find
+from txviz.models.request import Request
 
 
 @pytest.fixture

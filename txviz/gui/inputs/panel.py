@@ -15,11 +15,11 @@ from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
-from txviz.gui.request import Request
 from txviz.models import find, models
 from txviz.models.images import read_image
 from txviz.models.model import Model
 from txviz.models.options import differences, read_options
+from txviz.models.request import Request
 
 _EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor]] = {
     "sentence": SentenceEditor,
