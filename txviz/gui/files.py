@@ -9,7 +9,6 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from txviz.figures.wording import cell_name
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
@@ -64,15 +63,12 @@ class Files(QObject):
 
     def figure_data(self) -> QMimeData:
         """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
-        step, cell = self._session.step, self._session.cell
-        text = f"{step.title}: {step.text}"
-        if cell is not None:
-            text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
+        step = self._session.step
         figure = self._stage.figure_shown()
         data = QMimeData()
         data.setImageData(image(figure, 2.0))
         data.setData("image/svg+xml", svg(figure).encode())
-        data.setText(text)
+        data.setText(self._session.arithmetic or f"{step.title}: {step.text}")
         return data
 
     def drag(self, handle: QWidget) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from txviz.figures import fonts, words
 from txviz.figures.prints import Print
 from txviz.figures.theme import Theme
-from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
 
@@ -48,13 +47,12 @@ class WordsView(QTextBrowser):
         self._show()
 
     def _show(self) -> None:
-        step, cell, colours = self._session.step, self._session.cell, self._theme
-        if cell is None:
+        session, colours = self._session, self._theme
+        if session.cell is None:
             first = f'<span style="color:{colours.muted}">{HINT}</span>'
         else:
-            text = escape(f"{cell_name(step, cell)} = {step.explain(cell).text}")
-            pinned = f' <span style="color:{colours.highlight}">pinned</span>' if cell == self._session.pinned else ""
-            first = f"<span style=\"font-family:'{fonts.MONO}'\">{text}</span>{pinned}"
+            pinned = f' <span style="color:{colours.highlight}">pinned</span>' if session.cell == session.pinned else ""
+            first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
         self.setHtml(_paragraph(first) + self._told)
 
 
