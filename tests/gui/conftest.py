@@ -15,6 +15,8 @@ from txviz.gui.app import dress_application, make_window
 from txviz.gui.window import Window
 from txviz.models.request import Request
 
+Compute = Callable[..., None]
+
 
 @pytest.fixture
 def state_path(tmp_path: Path) -> Path:
@@ -49,7 +51,7 @@ def window(start: Callable[..., Window]) -> Window:
 
 
 @pytest.fixture
-def compute(qtbot: QtBot) -> Callable[..., None]:
+def compute(qtbot: QtBot) -> Compute:
     """Asks for a computation as the input panel does, and waits for it."""
 
     def compute(window: Window, model: str, source: str, **options: object) -> None:

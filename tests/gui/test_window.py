@@ -14,14 +14,11 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QC
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import press
-from txviz.gui.help import Telling
-from txviz.gui.menus import COMMANDS
+from tests.gui.conftest import Compute, press
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.request import Request
 
-Compute = Callable[..., None]
 Key = Qt.Key
 SCORES = "encoder.0.attention.scores"
 
@@ -383,25 +380,6 @@ def test_everything_has_a_name_for_a_screen_reader(window: Window) -> None:
         and widget.isVisible()
     ]
     assert [(type(widget).__name__, widget.objectName()) for widget in nameless] == []
-
-
-def test_the_list_of_keys_has_them_all(window: Window, qtbot: QtBot) -> None:
-    press(qtbot, window, Key.Key_F1)
-    (dialog,) = window.findChildren(Telling)
-    text = dialog.text.toPlainText()
-    for command in COMMANDS:
-        if command.keys:
-            assert command.text.replace("&", "").rstrip("…") in text
-    dialog.reject()
-
-
-@pytest.mark.parametrize("key", ["about", "card"])
-def test_dialogs_tell(window: Window, key: str, compute: Compute) -> None:
-    compute(window, "digits", find("digits").example)
-    window.actions_by_key[key].trigger()
-    (dialog,) = window.findChildren(Telling)
-    assert {"about": "SIL OFL", "card": "UCI handwritten digits"}[key] in dialog.text.toPlainText()
-    dialog.reject()
 
 
 def test_reset_brings_docks_back(window: Window) -> None:

@@ -29,8 +29,7 @@ import txviz
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Style
-from txviz.gui import help as telling
-from txviz.gui import memory
+from txviz.gui import help_dialogs, memory
 from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
 from txviz.gui.background import Background
@@ -198,9 +197,9 @@ class Window(QMainWindow):
             "smaller_text": lambda: self._resize_text(-1),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
-            "keys": lambda: telling.keys_dialog(self.theme, self).open(),
+            "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
             "card": self._show_card,
-            "about": lambda: telling.about_dialog(self).open(),
+            "about": lambda: help_dialogs.about_dialog(self).open(),
         }
 
     def _wire(self) -> None:
@@ -388,7 +387,7 @@ class Window(QMainWindow):
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
-        self._try(lambda: telling.card_dialog(name, find(name).summary, self).open())
+        self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
 
     def _find(self) -> None:
         self.docks["Steps"].show()
