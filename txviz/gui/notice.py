@@ -16,7 +16,7 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("notice")
-        self.text = QLabel(wordWrap=True)
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setAccessibleName("Message")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
