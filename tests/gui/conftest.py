@@ -58,7 +58,7 @@ def compute(qtbot: QtBot) -> Compute:
         request = Request(model, source, options)
         window.input.show_request(request)
         with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
-            window.compute(request)
+            window.computing.compute(request)
 
     return compute
 

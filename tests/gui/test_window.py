@@ -94,6 +94,13 @@ def test_an_empty_sentence_is_a_sentence_in_the_notice_bar(window: Window, qtbot
     assert window.session.trace.about["input"] == "cat"
 
 
+def test_a_message_shows_what_looks_like_html(window: Window) -> None:
+    window.notice.tell("cat")
+    before = window.notice.text.grab().toImage()
+    window.notice.tell("<i></i>cat")
+    assert window.notice.text.grab().toImage() != before
+
+
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4))
@@ -197,10 +204,12 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
 
 def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: QtBot) -> None:
     before = window.session.trace
-    window.compute(Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38}))
+    window.computing.compute(
+        Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38})
+    )
     qtbot.waitUntil(window.busy.isVisible, timeout=20_000)
     window.busy.cancel.click()
-    qtbot.waitUntil(lambda: not window.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
     assert not window.busy.isVisible()
     assert window.session.trace is before
     assert window.input.request().source == "The cat sat."
@@ -323,7 +332,7 @@ def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Co
     window.files.save(path)
     compute(window, "sentence-guide", "A dog")
     with qtbot.waitSignal(window.session.trace_changed):
-        window.open(path)
+        window.computing.open(path)
     assert window.session.trace.about["model"] == "masked-attention-guide"
     assert window.input.request().source == "YOUR CAT IS A LOVELY CAT"
     window.files.menu.aboutToShow.emit()

@@ -47,7 +47,7 @@ def make_window(state_path: Path, file: Path | None = None) -> Window:
     if told or trouble:
         window.notice.tell(told or trouble)
     if file is not None:
-        window.open(file)
+        window.computing.open(file)
     window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 

@@ -15,25 +15,21 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QMainWindow,
     QScrollArea,
-    QSizePolicy,
     QSplitter,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )
 
-import txviz
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Style
 from txviz.gui import help_dialogs, memory
 from txviz.gui.ahead import FormulasAhead
 from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
-from txviz.gui.background import Background
 from txviz.gui.busy import BusyIndicator
+from txviz.gui.computing import Computing
 from txviz.gui.dock import make_docks, place_docks
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -47,10 +43,10 @@ from txviz.gui.stage import StageView
 from txviz.gui.stage_bar import StageBar
 from txviz.gui.steps import StepsView
 from txviz.gui.timeline import Timeline
+from txviz.gui.toolbar import Toolbar
 from txviz.gui.words import WordsView
 from txviz.models import find
-from txviz.models.request import Request, compute
-from txviz.trace import Trace
+from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -66,7 +62,6 @@ class Window(QMainWindow):
         self.theme_choice = str(remembered.get("theme", "system"))
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
-        self._opening = Path()
         self._wanted_plot = str(remembered.get("plot", ""))
         recent = [path for path in remembered.get("recent", []) if isinstance(path, str)]
         self._build(recent, ExportSettings.from_json(remembered.get("export")))
@@ -83,7 +78,7 @@ class Window(QMainWindow):
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
-        self.background = Background(self)
+        self.computing = Computing(self.session, self)
         self.ahead = FormulasAhead(self.session)
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
@@ -99,7 +94,7 @@ class Window(QMainWindow):
         self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
         self._build_centre()
         self._build_docks()
-        self._build_toolbar()
+        self.addToolBar(Toolbar(self.session, self.actions_by_key))
         self._build_status()
         self._build_menus()
 
@@ -127,25 +122,6 @@ class Window(QMainWindow):
         self.plots_holder = QWidget()
         QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
         self.docks = make_docks(self, scroll, self.steps, self.plots_holder, self.timeline)
-
-    def _build_toolbar(self) -> None:
-        bar = QToolBar("Toolbar")
-        bar.setObjectName("Toolbar")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        for key, text in (("open", "Open"), ("save", "Save"), ("export", "Export"), ("copy", "Copy"), ("keys", "Keys")):
-            action = self.actions_by_key[key]
-            action.setIconText(text)
-            bar.addAction(action)
-        self.output = QLabel()
-        self.output.setAccessibleName("Output of the model")
-        self.output.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.output.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.output.setMinimumWidth(40)
-        self.output.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        bar.addSeparator()
-        bar.addWidget(self.output)
-        self.addToolBar(bar)
 
     def _build_status(self) -> None:
         self.busy = BusyIndicator()
@@ -204,7 +180,6 @@ class Window(QMainWindow):
 
     def _wire(self) -> None:
         session = self.session
-        session.trace_changed.connect(self._show_trace)
         session.step_changed.connect(self._show_step)
         session.place_changed.connect(self._show_plots)
         session.cell_changed.connect(self._show_cell)
@@ -212,15 +187,16 @@ class Window(QMainWindow):
         self.stage.step_requested.connect(session.go_to)
         self.stage.pointed.connect(self.statusBar().showMessage)
         self.steps.step_requested.connect(session.go_to)
-        self.input.requested.connect(self.compute)
+        self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(self.notice.tell)
-        self.background.finished.connect(self._computed)
-        self.background.failed.connect(self._failed)
-        self.background.busy_changed.connect(self._show_busy)
-        self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
+        self.computing.finished.connect(self._finished)
+        background = self.computing.background
+        background.failed.connect(self._failed)
+        background.busy_changed.connect(self._show_busy)
+        background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self.files.open_requested.connect(self.open)
+        self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
         self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
         self.files.recent_changed.connect(self._remember_soon)
@@ -230,35 +206,25 @@ class Window(QMainWindow):
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._dress()
-        self._show_trace()
         self._show_history()
         QWidget.setTabOrder(self.input, self.steps.filter)
         QWidget.setTabOrder(self.steps.tree, self.stage)
 
     # --- computing ---
 
-    def compute(self, request: Request) -> None:
-        """Runs the model in the background; of several requests only the last counts."""
-        self.background.submit(lambda watch: (compute(request, watch), request, True))
-
     def _go_back(self, request: Request | None) -> None:
         if request is not None:
             self.session.end_burst()
             self.input.show_request(request)
-            self.background.submit(lambda watch: (compute(request, watch), request, False))
+            self.computing.compute(request, remember=False)
 
-    def _computed(self, found: tuple[Trace, Request | None, bool]) -> None:
-        trace, request, remember = found
+    def _finished(self, origin: Request | Path) -> None:
+        """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
         self.notice.dismiss()
-        self.session.show_trace(trace, request, remember=remember)
-        if request is None:
-            self.files.add_recent(self._opening)
-            self._show_origin(trace)
-
-    def _show_origin(self, trace: Trace) -> None:
-        """Shows what a trace from a file was computed from, where its model ships, so that one can go on from there."""
-        with suppress(TxvizError):
-            self.input.show_request(Request.of_trace(trace))
+        if isinstance(origin, Path):
+            self.files.add_recent(origin)
+            with suppress(TxvizError):
+                self.input.show_request(Request.of_trace(self.session.trace))
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
@@ -272,31 +238,19 @@ class Window(QMainWindow):
         except TxvizError as error:
             self.notice.tell(sentence(error))
 
-    def open(self, path: Path) -> None:
-        """Loads a saved trace in the background."""
-        self._opening = path
-        self.background.submit(lambda _: (txviz.load(path), None, False))
-
     def _show_busy(self, busy: bool) -> None:
         self.busy.show_busy(busy)
         if not busy:
             self.statusBar().clearMessage()
 
     def _cancel(self) -> None:
-        self.background.cancel()
+        self.computing.background.cancel()
         request = self.session.request
         if request:
             self.input.show_request(request)
         self.statusBar().showMessage("Cancelled; the last result is still shown.", 4000)
 
     # --- showing ---
-
-    def _show_trace(self) -> None:
-        trace = self.session.trace
-        step = trace.output_step
-        said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
-        self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
-        self.output.setToolTip(f"What the model says: {said}")
 
     def _show_step(self) -> None:
         session = self.session
@@ -415,7 +369,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
-        self.background.wait()
+        self.computing.background.wait()
         self.exporter.background.wait()
         self.ahead.stop()
         self._saver.stop()
@@ -433,4 +387,4 @@ class Window(QMainWindow):
         if path.suffix != ".safetensors" and isinstance(editor, DrawingEditor):
             editor.take(event.mimeData())  # a picture is for the board, wherever it is dropped
         else:
-            self.open(path)
+            self.computing.open(path)
