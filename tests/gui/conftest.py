@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from txviz.gui.app import dress_application, make_window
+from txviz.gui.app import make_window, style_application
 from txviz.gui.window import Window
 from txviz.models.request import Request
 
@@ -26,7 +26,7 @@ def state_path(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callable[..., Window]]:
     """Starts the window as the command does, as often as a test wants."""
-    dress_application(qapp)
+    style_application(qapp)
     started: list[Window] = []
 
     def start(file: Path | None = None) -> Window:

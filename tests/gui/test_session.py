@@ -6,9 +6,9 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from txviz.figures.theme import LIGHT
+from txviz.gui.explanation import ExplanationView
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView
-from txviz.gui.words import WordsView
+from txviz.gui.stage_view import StageView
 from txviz.models import find
 from txviz.models.request import Request
 from txviz.ops import Array, Index
@@ -114,7 +114,7 @@ def small_trace(add: Add) -> Trace:
 def test_a_cell_is_explained_once_however_often_it_is_painted(qtbot: QtBot) -> None:
     add = CountingAdd()
     session = Session(small_trace(add))
-    stage, text = StageView(session, LIGHT), WordsView(session, LIGHT)
+    stage, text = StageView(session, LIGHT), ExplanationView(session, LIGHT)
     qtbot.addWidget(stage)
     qtbot.addWidget(text)
     session.go_to("embed.sum")

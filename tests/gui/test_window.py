@@ -95,9 +95,9 @@ def test_an_empty_sentence_is_a_sentence_in_the_notice_bar(window: Window, qtbot
 
 
 def test_a_message_shows_what_looks_like_html(window: Window) -> None:
-    window.notice.tell("cat")
+    window.notice.show_message("cat")
     before = window.notice.text.grab().toImage()
-    window.notice.tell("<i></i>cat")
+    window.notice.show_message("<i></i>cat")
     assert window.notice.text.grab().toImage() != before
 
 
@@ -105,7 +105,7 @@ def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4))
     assert window.session.cell == (0, 2, 4)
-    text = window.words.toPlainText()
+    text = window.explanation.toPlainText()
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
     assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
     before = window.stage.viewport().grab().toImage()
@@ -119,7 +119,7 @@ def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     point_at(qtbot, window, (0, 2, 4), click=True)
     qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
     assert window.session.cell == (0, 2, 4)
-    assert "pinned" in window.words.toPlainText()
+    assert "pinned" in window.explanation.toPlainText()
     press(qtbot, window, Key.Key_Escape)
     assert window.session.cell is None
 
@@ -129,7 +129,7 @@ def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:
     for key in (Key.Key_Down, Key.Key_Down, Key.Key_Right, Key.Key_Right):
         press(qtbot, window, key, modifier=Qt.KeyboardModifier.ControlModifier)
     assert window.session.cell == (0, 1, 2)
-    assert "scores[head 0, The, cat]" in window.words.toPlainText()
+    assert "scores[head 0, The, cat]" in window.explanation.toPlainText()
     assert "scores[head 0, The, cat]" in window.stage.accessibleDescription()
 
 
@@ -155,7 +155,7 @@ def test_heads_by_key_and_slider(window: Window, qtbot: QtBot, compute: Compute)
 
 def test_the_words_name_these_tokens_and_the_replay(window: Window) -> None:
     window.session.go_to("encoder.0.attention.weights")
-    text = window.words.toPlainText()
+    text = window.explanation.toPlainText()
     assert "“cat”" in text
     assert "✓ replayed" in text
     share = window.session.step.value[0, 2, 2]
@@ -166,7 +166,7 @@ def test_a_guides_print_is_judged(window: Window, compute: Compute) -> None:
     findings = [entry for entry in txviz.audit() if not entry.printed.agrees]
     compute(window, findings[0].model, find(findings[0].model).example)
     window.session.go_to(findings[0].step)
-    assert "✗" in window.words.toPlainText()
+    assert "✗" in window.explanation.toPlainText()
 
 
 def test_play_and_pause(window: Window, qtbot: QtBot) -> None:
@@ -366,6 +366,7 @@ def test_a_picture_is_for_the_board_wherever_it_is_dropped(window: Window, tmp_p
     path.write_bytes(b"nonsense")
     drop(window, path)
     assert "is not an image that can be read" in window.notice.text.text()
+    assert window.notice.text.text().endswith(".")
     assert window.input.request() == before
 
 

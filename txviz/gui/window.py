@@ -1,4 +1,4 @@
-"""The main window: puts the parts together and lets them talk.
+"""The main window: puts the parts together and connects them.
 
 Views show the session and ask for changes; here their requests become calls, and computing happens in the background.
 """
@@ -25,12 +25,12 @@ from PySide6.QtWidgets import (
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Style
-from txviz.gui import help_dialogs, memory
-from txviz.gui.ahead import FormulasAhead
-from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
+from txviz.gui import help_dialogs, saved_state
+from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
 from txviz.gui.dock import make_docks, place_docks
+from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
@@ -39,12 +39,12 @@ from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView
 from txviz.gui.stage_bar import StageBar
+from txviz.gui.stage_view import StageView
 from txviz.gui.steps import StepsView
 from txviz.gui.timeline import Timeline
 from txviz.gui.toolbar import Toolbar
-from txviz.gui.words import WordsView
+from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
 
@@ -69,7 +69,7 @@ class Window(QMainWindow):
         self.resize(1280, 800)
         if session.request:
             self.input.show_request(session.request)
-        memory.restore(self, remembered)
+        saved_state.restore(self, remembered)
         self._show_step()
 
     # --- building ---
@@ -79,7 +79,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
-        self.ahead = FormulasAhead(self.session)
+        self.typesetter = FormulaTypesetter(self.session)
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
         self.files = Files(self.session, self.stage, recent, self)
@@ -87,7 +87,7 @@ class Window(QMainWindow):
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
-        self.words = WordsView(self.session, self.theme)
+        self.explanation = ExplanationView(self.session, self.theme)
         self.input = InputPanel(self.theme)
         self.steps = StepsView(self.session)
         keys = ("first", "previous", "play", "next", "last")
@@ -108,7 +108,7 @@ class Window(QMainWindow):
         column.setStretchFactor(self.stage, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(top)
-        self.splitter.addWidget(self.words)
+        self.splitter.addWidget(self.explanation)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setCollapsible(0, False)
         self.splitter.setSizes([500, 170])
@@ -188,7 +188,7 @@ class Window(QMainWindow):
         self.stage.pointed.connect(self.statusBar().showMessage)
         self.steps.step_requested.connect(session.go_to)
         self.input.requested.connect(self.computing.compute)
-        self.input.refused.connect(self.notice.tell)
+        self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         background = self.computing.background
         background.failed.connect(self._failed)
@@ -198,14 +198,14 @@ class Window(QMainWindow):
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
+        self.files.message.connect(lambda text: self.statusBar().showMessage(text, 5000))
         self.files.recent_changed.connect(self._remember_soon)
-        self.exporter.told.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.exporter.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.exporter.failed.connect(self._failed)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
-        self._dress()
+        self._apply_theme()
         self._show_history()
         QWidget.setTabOrder(self.input, self.steps.filter)
         QWidget.setTabOrder(self.steps.tree, self.stage)
@@ -229,14 +229,14 @@ class Window(QMainWindow):
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
             raise error
-        self.notice.tell(sentence(error))
+        self.notice.show_message(sentence(error))
 
     def _try(self, call: Callable[[], object]) -> None:
         """Does it, or tells why it can't be done."""
         try:
             call()
         except TxvizError as error:
-            self.notice.tell(sentence(error))
+            self.notice.show_message(sentence(error))
 
     def _show_busy(self, busy: bool) -> None:
         self.busy.show_busy(busy)
@@ -306,27 +306,27 @@ class Window(QMainWindow):
     def choose_theme(self, choice: str) -> None:
         self.theme_choice = choice
         self.theme = chosen_theme(choice)
-        self._dress()
+        self._apply_theme()
         self._remember_soon()
 
     def _follow_system(self) -> None:
         if self.theme_choice == "system":
             self.choose_theme("system")
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        dress(app, self.theme)
+        apply_theme(app, self.theme)
         for key in ("first", "previous", "next", "last"):
             self.actions_by_key[key].setIcon(icon(key, self.theme))
         self._show_playing(self.timeline.playing)
         self.stage.set_style(replace(self.stage.style_shown, theme=self.theme))
-        for part in (self.words, self.input, self.notice, self.timeline.scrubber):
+        for part in (self.explanation, self.input, self.notice, self.timeline.scrubber):
             part.set_theme(self.theme)
         self._show_plots()
 
     def _resize_text(self, by: int) -> None:
-        sizes = memory.TEXT_SIZES
+        sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
         self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
@@ -361,7 +361,7 @@ class Window(QMainWindow):
 
     def save_state(self) -> None:
         try:
-            memory.save(self._state_path, memory.describe(self))
+            saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
             self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
 
@@ -371,7 +371,7 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.computing.background.wait()
         self.exporter.background.wait()
-        self.ahead.stop()
+        self.typesetter.stop()
         self._saver.stop()
         self.save_state()
         super().closeEvent(event)

@@ -15,6 +15,7 @@ from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.notice import sentence
 from txviz.models import find, models
 from txviz.models.images import read_image
 from txviz.models.model import Model
@@ -147,8 +148,7 @@ class InputPanel(QWidget):
             self._add_page(name)
         for other, page in self._pages.items():
             page.setVisible(other == name)
-        summary = find(name).summary
-        self._summary.setText(f"{summary[0].upper()}{summary[1:]}.")
+        self._summary.setText(sentence(find(name).summary))
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))

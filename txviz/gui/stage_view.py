@@ -114,7 +114,7 @@ class StageView(QAbstractScrollArea):
     def refresh(self) -> None:
         self._stage = None
         self._forget_picture()
-        self._tell()
+        self._describe()
 
     def _new_trace(self) -> None:
         self._thumbnails = pictures(self._session.trace)
@@ -130,10 +130,10 @@ class StageView(QAbstractScrollArea):
         self.viewport().update()
 
     def _show_cell(self) -> None:
-        self._tell()
+        self._describe()
         self.viewport().update()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """For a screen reader: what the stage shows."""
         step, cell = self._session.step, self._session.cell
         text = f"{step.title}, {step.dimensions}"
@@ -162,9 +162,9 @@ class StageView(QAbstractScrollArea):
     def _point_at(self, position: QPointF) -> None:
         found = self._cell_at(position)
         self._session.hover(found[2] if found and found[1] else None)
-        self.pointed.emit(self._told(*found) if found else "")
+        self.pointed.emit(self._cell_text(*found) if found else "")
 
-    def _told(self, name: str, output: bool, index: Index) -> str:
+    def _cell_text(self, name: str, output: bool, index: Index) -> str:
         step = self._session.step
         source = step if output else next(source for source in step.sources if source.name == name)
         value = number(float(source.value[index]), 6)
