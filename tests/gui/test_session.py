@@ -72,7 +72,8 @@ def test_the_place_fits_every_step(session: Session) -> None:
     session.go_to("encoder.0.attention.weights")
     session.choose_place((3,))
     session.go_to("encoder.0.norm_1")
-    assert session.place == ()
+    flat = session.place
+    assert flat == ()
     session.go_to("encoder.1.attention.weights")
     assert session.place == (3,)
     session.move_place(1)
@@ -155,7 +156,8 @@ def test_a_second_run_stays_beside_the_first(session: Session, qtbot: QtBot) -> 
         session.show_trace(txviz.trace("translator", "The house is small"), None)
     assert (session.other, session.other_request) == (cat, request)
     session.go_to("encoder.0.attention.weights")
-    assert session.other_step is cat["encoder.0.attention.weights"]
+    beside = session.other_step
+    assert beside is cat["encoder.0.attention.weights"]
     with qtbot.waitSignal(session.other_changed):
         session.compare_with(None)
     assert (session.other, session.other_request, session.other_step) == (None, None, None)

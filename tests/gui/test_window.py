@@ -104,7 +104,8 @@ def test_a_message_shows_what_looks_like_html(window: Window) -> None:
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4))
-    assert window.session.cell == (0, 2, 4)
+    pointed = window.session.cell
+    assert pointed == (0, 2, 4)
     text = window.explanation.toPlainText()
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
     assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
@@ -403,6 +404,7 @@ def test_reset_brings_docks_back(window: Window) -> None:
 def test_plots_follow_and_lead(window: Window, compute: Compute) -> None:
     compute(window, "digits", find("digits").example)
     window.session.go_to("encoder.0.attention.weights")
+    assert window.plots is not None
     window.plots.place_requested.emit((2,))
     assert window.session.place == (2,)
     window.plots.cell_requested.emit((2, 1, 3))

@@ -61,7 +61,7 @@ def test_nonsense_is_refused(content: object) -> None:
 
 
 def test_computing_is_tracing() -> None:
-    seen = []
+    seen: list[txviz.Step] = []
     trace = compute(Request("sentence-guide", "A dog", {"pooling": "cls"}), seen.append)
     assert list(trace) == seen
     assert trace.diff(txviz.trace("sentence-guide", "A dog", pooling="cls")) == []

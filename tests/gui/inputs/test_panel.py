@@ -45,8 +45,9 @@ def form(qtbot: QtBot, model: str) -> tuple[OptionsForm, list[dict[str, object]]
     return form, asked
 
 
-def choose(box: QComboBox, text: str) -> None:
+def choose(box: QWidget, text: str) -> None:
     """By keyboard: from the first on, down to this one."""
+    assert isinstance(box, QComboBox)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Home)
     while box.currentText() != text:
