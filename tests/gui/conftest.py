@@ -11,9 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from txviz.gui.app import dress_application, make_window
-from txviz.gui.request import Request
+from txviz.gui.app import make_window, style_application
 from txviz.gui.window import Window
+from txviz.models.request import Request
+
+Compute = Callable[..., None]
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def state_path(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callable[..., Window]]:
     """Starts the window as the command does, as often as a test wants."""
-    dress_application(qapp)
+    style_application(qapp)
     started: list[Window] = []
 
     def start(file: Path | None = None) -> Window:
@@ -49,14 +51,14 @@ def window(start: Callable[..., Window]) -> Window:
 
 
 @pytest.fixture
-def compute(qtbot: QtBot) -> Callable[..., None]:
+def compute(qtbot: QtBot) -> Compute:
     """Asks for a computation as the input panel does, and waits for it."""
 
     def compute(window: Window, model: str, source: str, **options: object) -> None:
         request = Request(model, source, options)
         window.input.show_request(request)
         with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
-            window.compute(request)
+            window.computing.compute(request)
 
     return compute
 

@@ -48,7 +48,7 @@ def test_a_missing_library_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPat
     def load(_: str) -> None:
         raise OSError("libxcb-cursor.so.0: cannot open shared object file")
 
-    monkeypatch.setattr(screen.ctypes, "CDLL", load)
+    monkeypatch.setattr("txviz.gui.screen.ctypes.CDLL", load)
     told = screen._missing_library("libqxcb.so")
     assert "libxcb-cursor.so.0" in told
     assert "apt-get install" in told

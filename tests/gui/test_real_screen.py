@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,7 +112,7 @@ def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
     assert not re.search(r"[Ww]arning", screen.errors.read_text())
 
 
-def remembered(screen: Screen) -> dict[str, dict[str, str]]:
+def remembered(screen: Screen) -> dict[str, Any]:
     content = json.loads(screen.state.read_text()) if screen.state.exists() else {}
     assert isinstance(content, dict)
     return content

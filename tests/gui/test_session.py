@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 import txviz
-from txviz.gui.request import Request
+from txviz.figures.theme import LIGHT
+from txviz.gui.explanation import ExplanationView
 from txviz.gui.session import Session
+from txviz.gui.stage_view import StageView
 from txviz.models import find
+from txviz.models.request import Request
+from txviz.ops import Array, Index
+from txviz.ops.base import Worked
+from txviz.ops.elementwise import Add
+from txviz.trace import Run, Trace
 
 CAT = Request("sentence-guide", "The cat sat.")
 
@@ -64,7 +72,8 @@ def test_the_place_fits_every_step(session: Session) -> None:
     session.go_to("encoder.0.attention.weights")
     session.choose_place((3,))
     session.go_to("encoder.0.norm_1")
-    assert session.place == ()
+    flat = session.place
+    assert flat == ()
     session.go_to("encoder.1.attention.weights")
     assert session.place == (3,)
     session.move_place(1)
@@ -82,6 +91,82 @@ def test_a_pinned_cell_shows_again_when_the_pointer_leaves(session: Session) -> 
     assert session.cell == (0, 1)
     session.move(1)
     assert session.cell is None
+
+
+class CountingAdd(Add):
+    """Adds, and counts how often a cell is explained."""
+
+    def __init__(self) -> None:
+        self.explained: list[Index] = []
+
+    def worked(self, index: Index, *terms: Array) -> Worked:
+        self.explained.append(index)
+        return super().worked(index, *terms)
+
+
+def small_trace(add: Add) -> Trace:
+    """Two tables and their sum."""
+    run, axes = Run({}), "token feature"
+    terms = [run.given(f"embed.{name}", np.arange(6.0).reshape(2, 3), axes) for name in ("tokens", "positions")]
+    run(add, "embed.sum", *terms, axes=axes)
+    return Trace(run.steps, {}, "")
+
+
+def test_a_cell_is_explained_once_however_often_it_is_painted(qtbot: QtBot) -> None:
+    add = CountingAdd()
+    session = Session(small_trace(add))
+    stage, text = StageView(session, LIGHT), ExplanationView(session, LIGHT)
+    qtbot.addWidget(stage)
+    qtbot.addWidget(text)
+    session.go_to("embed.sum")
+    session.pin((1, 2))
+    for _ in range(10):
+        stage.viewport().grab()
+    stage.figure_shown()
+    assert text.toPlainText().startswith("sum[1, 2] = 5 + 5 = 10")
+    assert add.explained == [(1, 2)]
+    session.hover((0, 1))
+    stage.viewport().grab()
+    assert add.explained == [(1, 2), (0, 1)]
+
+
+def test_the_explanation_belongs_to_trace_step_and_cell(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."))
+    assert session.explanation is None
+    assert session.arithmetic == ""
+    session.go_to("embed.sum")
+    session.pin((1, 0))
+    for sentence in ("The cat sat.", "A dog sat."):
+        session.show_trace(txviz.trace("sentence-guide", sentence), None)
+        assert session.explanation == session.step.explain((1, 0))
+    session.go_to("embed.tokens")
+    session.pin((1, 0))
+    assert session.explanation == session.trace["embed.tokens"].explain((1, 0))
+
+
+def test_a_second_run_stays_beside_the_first(session: Session, qtbot: QtBot) -> None:
+    cat = txviz.trace("translator", "The cat is big")
+    request = Request("translator", "The cat is big")
+    assert (session.other, session.other_step) == (None, None)
+    with qtbot.waitSignal(session.other_changed):
+        session.compare_with(cat, request)
+    with qtbot.assertNotEmitted(session.other_changed):
+        session.compare_with(cat, request)
+    with qtbot.assertNotEmitted(session.other_changed):
+        session.show_trace(txviz.trace("translator", "The house is small"), None)
+    assert (session.other, session.other_request) == (cat, request)
+    session.go_to("encoder.0.attention.weights")
+    beside = session.other_step
+    assert beside is cat["encoder.0.attention.weights"]
+    with qtbot.waitSignal(session.other_changed):
+        session.compare_with(None)
+    assert (session.other, session.other_request, session.other_step) == (None, None, None)
+
+
+def test_a_step_that_the_other_run_has_not(session: Session) -> None:
+    session.compare_with(txviz.trace("sentence-guide", "The cat sat."))
+    session.go_to("time.1.head.logits")
+    assert session.other_step is None
 
 
 def test_undo_and_redo(qapp: object) -> None:

@@ -14,14 +14,11 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QC
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import press
-from txviz.gui.help import Telling
-from txviz.gui.menus import COMMANDS
-from txviz.gui.request import Request
+from tests.gui.conftest import Compute, press
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request
 
-Compute = Callable[..., None]
 Key = Qt.Key
 SCORES = "encoder.0.attention.scores"
 
@@ -97,11 +94,19 @@ def test_an_empty_sentence_is_a_sentence_in_the_notice_bar(window: Window, qtbot
     assert window.session.trace.about["input"] == "cat"
 
 
+def test_a_message_shows_what_looks_like_html(window: Window) -> None:
+    window.notice.show_message("cat")
+    before = window.notice.text.grab().toImage()
+    window.notice.show_message("<i></i>cat")
+    assert window.notice.text.grab().toImage() != before
+
+
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4))
-    assert window.session.cell == (0, 2, 4)
-    text = window.words.toPlainText()
+    pointed = window.session.cell
+    assert pointed == (0, 2, 4)
+    text = window.explanation.toPlainText()
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
     assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
     before = window.stage.viewport().grab().toImage()
@@ -115,7 +120,7 @@ def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     point_at(qtbot, window, (0, 2, 4), click=True)
     qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
     assert window.session.cell == (0, 2, 4)
-    assert "pinned" in window.words.toPlainText()
+    assert "pinned" in window.explanation.toPlainText()
     press(qtbot, window, Key.Key_Escape)
     assert window.session.cell is None
 
@@ -125,7 +130,7 @@ def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:
     for key in (Key.Key_Down, Key.Key_Down, Key.Key_Right, Key.Key_Right):
         press(qtbot, window, key, modifier=Qt.KeyboardModifier.ControlModifier)
     assert window.session.cell == (0, 1, 2)
-    assert "scores[head 0, The, cat]" in window.words.toPlainText()
+    assert "scores[head 0, The, cat]" in window.explanation.toPlainText()
     assert "scores[head 0, The, cat]" in window.stage.accessibleDescription()
 
 
@@ -151,7 +156,7 @@ def test_heads_by_key_and_slider(window: Window, qtbot: QtBot, compute: Compute)
 
 def test_the_words_name_these_tokens_and_the_replay(window: Window) -> None:
     window.session.go_to("encoder.0.attention.weights")
-    text = window.words.toPlainText()
+    text = window.explanation.toPlainText()
     assert "“cat”" in text
     assert "✓ replayed" in text
     share = window.session.step.value[0, 2, 2]
@@ -162,7 +167,7 @@ def test_a_guides_print_is_judged(window: Window, compute: Compute) -> None:
     findings = [entry for entry in txviz.audit() if not entry.printed.agrees]
     compute(window, findings[0].model, find(findings[0].model).example)
     window.session.go_to(findings[0].step)
-    assert "✗" in window.words.toPlainText()
+    assert "✗" in window.explanation.toPlainText()
 
 
 def test_play_and_pause(window: Window, qtbot: QtBot) -> None:
@@ -200,10 +205,12 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
 
 def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: QtBot) -> None:
     before = window.session.trace
-    window.compute(Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38}))
+    window.computing.compute(
+        Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38})
+    )
     qtbot.waitUntil(window.busy.isVisible, timeout=20_000)
     window.busy.cancel.click()
-    qtbot.waitUntil(lambda: not window.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
     assert not window.busy.isVisible()
     assert window.session.trace is before
     assert window.input.request().source == "The cat sat."
@@ -326,7 +333,7 @@ def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Co
     window.files.save(path)
     compute(window, "sentence-guide", "A dog")
     with qtbot.waitSignal(window.session.trace_changed):
-        window.open(path)
+        window.computing.open(path)
     assert window.session.trace.about["model"] == "masked-attention-guide"
     assert window.input.request().source == "YOUR CAT IS A LOVELY CAT"
     window.files.menu.aboutToShow.emit()
@@ -360,6 +367,7 @@ def test_a_picture_is_for_the_board_wherever_it_is_dropped(window: Window, tmp_p
     path.write_bytes(b"nonsense")
     drop(window, path)
     assert "is not an image that can be read" in window.notice.text.text()
+    assert window.notice.text.text().endswith(".")
     assert window.input.request() == before
 
 
@@ -385,25 +393,6 @@ def test_everything_has_a_name_for_a_screen_reader(window: Window) -> None:
     assert [(type(widget).__name__, widget.objectName()) for widget in nameless] == []
 
 
-def test_the_list_of_keys_has_them_all(window: Window, qtbot: QtBot) -> None:
-    press(qtbot, window, Key.Key_F1)
-    (dialog,) = window.findChildren(Telling)
-    text = dialog.text.toPlainText()
-    for command in COMMANDS:
-        if command.keys:
-            assert command.text.replace("&", "").rstrip("…") in text
-    dialog.reject()
-
-
-@pytest.mark.parametrize("key", ["about", "card"])
-def test_dialogs_tell(window: Window, key: str, compute: Compute) -> None:
-    compute(window, "digits", find("digits").example)
-    window.actions_by_key[key].trigger()
-    (dialog,) = window.findChildren(Telling)
-    assert {"about": "SIL OFL", "card": "UCI handwritten digits"}[key] in dialog.text.toPlainText()
-    dialog.reject()
-
-
 def test_reset_brings_docks_back(window: Window) -> None:
     window.docks["Steps"].close()
     window.docks["Plots"].setFloating(True)
@@ -415,6 +404,7 @@ def test_reset_brings_docks_back(window: Window) -> None:
 def test_plots_follow_and_lead(window: Window, compute: Compute) -> None:
     compute(window, "digits", find("digits").example)
     window.session.go_to("encoder.0.attention.weights")
+    assert window.plots is not None
     window.plots.place_requested.emit((2,))
     assert window.session.place == (2,)
     window.plots.cell_requested.emit((2, 1, 3))
@@ -470,6 +460,15 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     window = start()
     assert window.windowTitle() == "txviz — tokens (1/21)"
     assert window.notice.text.text().startswith("The last input can't be shown again")
+
+
+def test_remembered_edits_are_refused_in_a_sentence(start: Callable[..., Window], state_path: Path) -> None:
+    state_path.parent.mkdir(parents=True)
+    request = Request("sentence-guide", "A dog", edits=("pool.mean=0",))
+    state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
+    window = start()
+    assert window.session.trace.about["input"] == "The cat sat."
+    assert "steps can't be edited yet, so pool.mean=0 can't be computed" in window.notice.text.text()
 
 
 def test_every_step_of_every_model_in_both_themes(window: Window, qtbot: QtBot, compute: Compute) -> None:

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
-from txviz.gui import memory
+from txviz.gui import saved_state
 from txviz.gui.appearance import app_icon
-from txviz.gui.request import Request
 from txviz.gui.session import Session
-from txviz.gui.window import FIRST, Window, compute
+from txviz.gui.window import FIRST, Window
+from txviz.models.request import Request, compute
 
 
 def make_application() -> QApplication:
@@ -28,11 +28,11 @@ def make_application() -> QApplication:
     app.setApplicationName("txviz")
     app.setApplicationVersion(txviz.__version__)
     app.setDesktopFileName("txviz")
-    dress_application(app)
+    style_application(app)
     return app
 
 
-def dress_application(app: QApplication) -> None:
+def style_application(app: QApplication) -> None:
     """What is the same in both themes."""
     app.setWindowIcon(app_icon())
     app.setStyle("Fusion")
@@ -40,14 +40,14 @@ def dress_application(app: QApplication) -> None:
 
 
 def make_window(state_path: Path, file: Path | None = None) -> Window:
-    """The window as it was left, on a file if one is given; whatever can't be restored is told in it."""
-    remembered, told = memory.load(state_path)
+    """The window as it was left, on a file if one is given; a message says what can't be restored."""
+    remembered, problem = saved_state.load(state_path)
     session, trouble = _session(remembered)
     window = Window(session, remembered, state_path)
-    if told or trouble:
-        window.notice.tell(told or trouble)
+    if problem or trouble:
+        window.notice.show_message(problem or trouble)
     if file is not None:
-        window.open(file)
+        window.computing.open(file)
     window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 
@@ -62,7 +62,7 @@ def _session(remembered: dict[str, object]) -> tuple[Session, str]:
 
 def _finish(window: Window) -> None:
     """What can wait until the first picture is on the screen."""
-    window.ahead.start()
+    window.typesetter.start()
     window.build_plots()
 
 
@@ -71,7 +71,7 @@ class ErrorLog:
 
     def __init__(self, window: Window, path: Path) -> None:
         self._window, self._path = window, path
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
@@ -79,9 +79,9 @@ class ErrorLog:
             return
         text = "".join(traceback.format_exception(kind, error, trace))
         where = self._write(text)
-        if text not in self._told:
-            self._told.add(text)
-            self._window.notice.tell(f"Something went wrong inside txviz; your input is kept. {where}", text)
+        if text not in self._shown:
+            self._shown.add(text)
+            self._window.notice.show_message(f"Something went wrong inside txviz; your input is kept. {where}", text)
 
     def _write(self, text: str) -> str:
         try:
@@ -95,8 +95,8 @@ class ErrorLog:
 
 def run(file: Path | None = None) -> int:
     app = make_application()
-    window = make_window(memory.default_path(), file)
-    sys.excepthook = ErrorLog(window, memory.log_path())
+    window = make_window(saved_state.default_path(), file)
+    sys.excepthook = ErrorLog(window, saved_state.log_path())
     window.show()
     code = app.exec()
     app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's

@@ -20,7 +20,7 @@ def chosen_theme(choice: str) -> Theme:
     return DARK if choice == "dark" else LIGHT
 
 
-def dress(app: QApplication, theme: Theme) -> None:
+def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the whole application the theme's colours."""
     app.setPalette(_palette(theme))
     app.setStyleSheet(_sheet(theme))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-PATIENCE = 250
+DELAY = 250
 """Milliseconds before it shows."""
 
 
@@ -24,13 +24,13 @@ class BusyIndicator(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(self.show)
+        self._delay = QTimer(self, singleShot=True, interval=DELAY)
+        self._delay.timeout.connect(self.show)
         self.hide()
 
     def show_busy(self, busy: bool) -> None:
         if busy:
-            self._patience.start()
+            self._delay.start()
         else:
-            self._patience.stop()
+            self._delay.stop()
             self.hide()

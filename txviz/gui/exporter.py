@@ -17,7 +17,7 @@ from txviz.gui.session import Session
 
 
 class Exporter(QObject):
-    told = Signal(str)
+    message = Signal(str)
     failed = Signal(object)
     """With the exception."""
 
@@ -72,7 +72,7 @@ class Exporter(QObject):
             self._progress.setValue(min(done, self._progress.maximum() - 1))
 
     def _finished(self, written: list[Path]) -> None:
-        self.told.emit(f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files")
+        self.message.emit(f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files")
 
     def _failed(self, error: Exception) -> None:
         self.failed.emit(error)

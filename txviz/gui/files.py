@@ -9,12 +9,11 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from txviz.figures.wording import cell_name
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView
+from txviz.gui.stage_view import StageView
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
@@ -24,7 +23,7 @@ class Files(QObject):
     open_requested = Signal(object)
     """A Path."""
 
-    told = Signal(str)
+    message = Signal(str)
     """A short message, for the status bar."""
 
     recent_changed = Signal()
@@ -54,25 +53,22 @@ class Files(QObject):
         path = path if path.suffix else path.with_suffix(".safetensors")
         self._session.trace.save(path)
         self.add_recent(path)
-        self.told.emit(f"Saved {path}")
+        self.message.emit(f"Saved {path}")
 
     def copy(self) -> None:
         """The stage as a picture, and the cell that is shown (else the step in a sentence) as text."""
         QGuiApplication.clipboard().setMimeData(self.figure_data())
         known = self._session.cell is not None
-        self.told.emit("Copied the figure, and the cell as text." if known else "Copied the figure.")
+        self.message.emit("Copied the figure, and the cell as text." if known else "Copied the figure.")
 
     def figure_data(self) -> QMimeData:
         """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
-        step, cell = self._session.step, self._session.cell
-        text = f"{step.title}: {step.text}"
-        if cell is not None:
-            text = f"{cell_name(step, cell)} = {step.explain(cell).text}"
+        step = self._session.step
         figure = self._stage.figure_shown()
         data = QMimeData()
         data.setImageData(image(figure, 2.0))
         data.setData("image/svg+xml", svg(figure).encode())
-        data.setText(text)
+        data.setText(self._session.arithmetic or f"{step.title}: {step.text}")
         return data
 
     def drag(self, handle: QWidget) -> None:

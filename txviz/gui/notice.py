@@ -1,4 +1,4 @@
-"""The one door for messages: a bar above the stage with a sentence, and details to unfold."""
+"""Where every message is shown: a bar above the stage with a sentence, and details to unfold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("notice")
-        self.text = QLabel(wordWrap=True)
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setAccessibleName("Message")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -51,7 +51,7 @@ class NoticeBar(QWidget):
             f" border-bottom: 1px solid {theme.line}; }}"
         )
 
-    def tell(self, sentence: str, details: str = "") -> None:
+    def show_message(self, sentence: str, details: str = "") -> None:
         self.text.setText(sentence)
         self.details.setPlainText(details)
         self.unfold.setChecked(False)
@@ -65,7 +65,7 @@ class NoticeBar(QWidget):
         self.hide()
 
 
-def sentence(error: TxvizError) -> str:
-    """As a sentence: with a capital and a full stop."""
-    text = str(error)
+def sentence(said: TxvizError | str) -> str:
+    """An error or a summary as a sentence: with a capital and a full stop."""
+    text = str(said)
     return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")

@@ -45,9 +45,9 @@ def _answers(display: str) -> bool:
 
 def _connects(family: socket.AddressFamily, address: str | tuple[str, int]) -> bool:
     try:
-        with socket.socket(family, socket.SOCK_STREAM) as door:
-            door.settimeout(3)
-            door.connect(address)
+        with socket.socket(family, socket.SOCK_STREAM) as connection:
+            connection.settimeout(3)
+            connection.connect(address)
     except OSError:
         return False
     return True

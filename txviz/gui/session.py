@@ -12,9 +12,10 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal
 
 from txviz.figures.tensors import leading
-from txviz.gui.request import Request
+from txviz.figures.wording import cell_name
+from txviz.models.request import Request
 from txviz.ops import Index
-from txviz.trace import Step, Trace, cursor
+from txviz.trace import Cell, Step, Trace, cursor
 
 BURST = 1.0
 """Seconds between two edits that count as one."""
@@ -28,6 +29,8 @@ class Session(QObject):
     place_changed = Signal()
     cell_changed = Signal()
     history_changed = Signal()
+    other_changed = Signal()
+    """There is another run to compare with, or none any more."""
 
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +40,9 @@ class Session(QObject):
         self._place: Index = ()
         self._cell: Index | None = None
         self._pinned: Index | None = None
+        self._explained: tuple[Step, Index, Cell] | None = None
+        self._other: Trace | None = None
+        self._other_request: Request | None = None
         self._undone: list[Request] = []
         self._burst_until = 0.0
         self._done: list[Request] = [request] if request else []
@@ -74,6 +80,37 @@ class Session(QObject):
         return self._pinned
 
     @property
+    def explanation(self) -> Cell | None:
+        """The arithmetic of the cell that is looked at; computed once, however often it is painted."""
+        step, cell = self.step, self.cell
+        if cell is None:
+            return None
+        if self._explained is None or self._explained[:2] != (step, cell):
+            self._explained = (step, cell, step.explain(cell))
+        return self._explained[2]
+
+    @property
+    def arithmetic(self) -> str:
+        """The explanation as a line, ``scores[cat, sat] = …``; nothing where no cell is looked at."""
+        cell, explanation = self.cell, self.explanation
+        return "" if cell is None or explanation is None else f"{cell_name(self.step, cell)} = {explanation.text}"
+
+    @property
+    def other(self) -> Trace | None:
+        """The run that the trace is compared with."""
+        return self._other
+
+    @property
+    def other_request(self) -> Request | None:
+        """What the other run was computed from, where that is known."""
+        return self._other_request
+
+    @property
+    def other_step(self) -> Step | None:
+        """The step of the same name in the other run."""
+        return next((step for step in self._other or () if step.name == self.step.name), None)
+
+    @property
     def request(self) -> Request | None:
         """What the trace was computed from; None for a trace from a file."""
         return self._done[-1] if self._done else None
@@ -89,6 +126,13 @@ class Session(QObject):
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()
+
+    def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
+        """Keeps a second run beside the first, whatever the first becomes; None ends it."""
+        if trace is self._other and request == self._other_request:
+            return
+        self._other, self._other_request = trace, request
+        self.other_changed.emit()
 
     def _remember(self, request: Request | None, remember: bool) -> None:
         if request is None:

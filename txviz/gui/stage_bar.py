@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QS
 
 from txviz.figures.tensors import leading, leading_axes
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView
+from txviz.gui.stage_view import StageView
 
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 

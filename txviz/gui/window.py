@@ -1,4 +1,4 @@
-"""The main window: puts the parts together and lets them talk.
+"""The main window: puts the parts together and connects them.
 
 Views show the session and ask for changes; here their requests become calls, and computing happens in the background.
 """
@@ -15,27 +15,22 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QMainWindow,
     QScrollArea,
-    QSizePolicy,
     QSplitter,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )
 
-import txviz
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Style
-from txviz.gui import help as telling
-from txviz.gui import memory
-from txviz.gui.ahead import FormulasAhead
-from txviz.gui.appearance import THEME_CHOICES, app_icon, chosen_theme, dress, icon
-from txviz.gui.background import Background, Watch
+from txviz.gui import help_dialogs, saved_state
+from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
 from txviz.gui.busy import BusyIndicator
+from txviz.gui.computing import Computing
 from txviz.gui.dock import make_docks, place_docks
+from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
@@ -43,15 +38,15 @@ from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
-from txviz.gui.request import Request
 from txviz.gui.session import Session
-from txviz.gui.stage import StageView
 from txviz.gui.stage_bar import StageBar
+from txviz.gui.stage_view import StageView
 from txviz.gui.steps import StepsView
 from txviz.gui.timeline import Timeline
-from txviz.gui.words import WordsView
+from txviz.gui.toolbar import Toolbar
+from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
-from txviz.trace import Trace
+from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -67,7 +62,6 @@ class Window(QMainWindow):
         self.theme_choice = str(remembered.get("theme", "system"))
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
-        self._opening = Path()
         self._wanted_plot = str(remembered.get("plot", ""))
         recent = [path for path in remembered.get("recent", []) if isinstance(path, str)]
         self._build(recent, ExportSettings.from_json(remembered.get("export")))
@@ -75,7 +69,7 @@ class Window(QMainWindow):
         self.resize(1280, 800)
         if session.request:
             self.input.show_request(session.request)
-        memory.restore(self, remembered)
+        saved_state.restore(self, remembered)
         self._show_step()
 
     # --- building ---
@@ -84,8 +78,8 @@ class Window(QMainWindow):
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
-        self.background = Background(self)
-        self.ahead = FormulasAhead(self.session)
+        self.computing = Computing(self.session, self)
+        self.typesetter = FormulaTypesetter(self.session)
         self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
         self.files = Files(self.session, self.stage, recent, self)
@@ -93,14 +87,14 @@ class Window(QMainWindow):
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
-        self.words = WordsView(self.session, self.theme)
+        self.explanation = ExplanationView(self.session, self.theme)
         self.input = InputPanel(self.theme)
         self.steps = StepsView(self.session)
         keys = ("first", "previous", "play", "next", "last")
         self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
         self._build_centre()
         self._build_docks()
-        self._build_toolbar()
+        self.addToolBar(Toolbar(self.session, self.actions_by_key))
         self._build_status()
         self._build_menus()
 
@@ -114,7 +108,7 @@ class Window(QMainWindow):
         column.setStretchFactor(self.stage, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(top)
-        self.splitter.addWidget(self.words)
+        self.splitter.addWidget(self.explanation)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setCollapsible(0, False)
         self.splitter.setSizes([500, 170])
@@ -128,25 +122,6 @@ class Window(QMainWindow):
         self.plots_holder = QWidget()
         QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
         self.docks = make_docks(self, scroll, self.steps, self.plots_holder, self.timeline)
-
-    def _build_toolbar(self) -> None:
-        bar = QToolBar("Toolbar")
-        bar.setObjectName("Toolbar")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        for key, text in (("open", "Open"), ("save", "Save"), ("export", "Export"), ("copy", "Copy"), ("keys", "Keys")):
-            action = self.actions_by_key[key]
-            action.setIconText(text)
-            bar.addAction(action)
-        self.output = QLabel()
-        self.output.setAccessibleName("Output of the model")
-        self.output.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.output.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.output.setMinimumWidth(40)
-        self.output.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        bar.addSeparator()
-        bar.addWidget(self.output)
-        self.addToolBar(bar)
 
     def _build_status(self) -> None:
         self.busy = BusyIndicator()
@@ -198,14 +173,13 @@ class Window(QMainWindow):
             "smaller_text": lambda: self._resize_text(-1),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
-            "keys": lambda: telling.keys_dialog(self.theme, self).open(),
+            "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
             "card": self._show_card,
-            "about": lambda: telling.about_dialog(self).open(),
+            "about": lambda: help_dialogs.about_dialog(self).open(),
         }
 
     def _wire(self) -> None:
         session = self.session
-        session.trace_changed.connect(self._show_trace)
         session.step_changed.connect(self._show_step)
         session.place_changed.connect(self._show_plots)
         session.cell_changed.connect(self._show_cell)
@@ -213,73 +187,56 @@ class Window(QMainWindow):
         self.stage.step_requested.connect(session.go_to)
         self.stage.pointed.connect(self.statusBar().showMessage)
         self.steps.step_requested.connect(session.go_to)
-        self.input.requested.connect(self.compute)
-        self.input.refused.connect(self.notice.tell)
-        self.background.finished.connect(self._computed)
-        self.background.failed.connect(self._failed)
-        self.background.busy_changed.connect(self._show_busy)
-        self.background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
+        self.input.requested.connect(self.computing.compute)
+        self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
+        self.computing.finished.connect(self._finished)
+        background = self.computing.background
+        background.failed.connect(self._failed)
+        background.busy_changed.connect(self._show_busy)
+        background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self.files.open_requested.connect(self.open)
+        self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.told.connect(lambda text: self.statusBar().showMessage(text, 5000))
+        self.files.message.connect(lambda text: self.statusBar().showMessage(text, 5000))
         self.files.recent_changed.connect(self._remember_soon)
-        self.exporter.told.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.exporter.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.exporter.failed.connect(self._failed)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
-        self._dress()
-        self._show_trace()
+        self._apply_theme()
         self._show_history()
         QWidget.setTabOrder(self.input, self.steps.filter)
         QWidget.setTabOrder(self.steps.tree, self.stage)
 
     # --- computing ---
 
-    def compute(self, request: Request) -> None:
-        """Runs the model in the background; of several requests only the last counts."""
-        self.background.submit(lambda watch: (compute(request, watch), request, True))
-
     def _go_back(self, request: Request | None) -> None:
         if request is not None:
             self.session.end_burst()
             self.input.show_request(request)
-            self.background.submit(lambda watch: (compute(request, watch), request, False))
+            self.computing.compute(request, remember=False)
 
-    def _computed(self, found: tuple[Trace, Request | None, bool]) -> None:
-        trace, request, remember = found
+    def _finished(self, origin: Request | Path) -> None:
+        """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
         self.notice.dismiss()
-        self.session.show_trace(trace, request, remember=remember)
-        if request is None:
-            self.files.add_recent(self._opening)
-            self._show_origin(trace)
-
-    def _show_origin(self, trace: Trace) -> None:
-        """Shows what a trace from a file was computed from, where its model ships, so that one can go on from there."""
-        about = trace.about
-        source = about.get("input")
-        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
-        with suppress(TxvizError):
-            self.input.show_request(Request(str(about.get("model")), text, about.get("options", {})))
+        if isinstance(origin, Path):
+            self.files.add_recent(origin)
+            with suppress(TxvizError):
+                self.input.show_request(Request.of_trace(self.session.trace))
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
             raise error
-        self.notice.tell(sentence(error))
+        self.notice.show_message(sentence(error))
 
     def _try(self, call: Callable[[], object]) -> None:
         """Does it, or tells why it can't be done."""
         try:
             call()
         except TxvizError as error:
-            self.notice.tell(sentence(error))
-
-    def open(self, path: Path) -> None:
-        """Loads a saved trace in the background."""
-        self._opening = path
-        self.background.submit(lambda _: (txviz.load(path), None, False))
+            self.notice.show_message(sentence(error))
 
     def _show_busy(self, busy: bool) -> None:
         self.busy.show_busy(busy)
@@ -287,20 +244,13 @@ class Window(QMainWindow):
             self.statusBar().clearMessage()
 
     def _cancel(self) -> None:
-        self.background.cancel()
+        self.computing.background.cancel()
         request = self.session.request
         if request:
             self.input.show_request(request)
         self.statusBar().showMessage("Cancelled; the last result is still shown.", 4000)
 
     # --- showing ---
-
-    def _show_trace(self) -> None:
-        trace = self.session.trace
-        step = trace.output_step
-        said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
-        self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
-        self.output.setToolTip(f"What the model says: {said}")
 
     def _show_step(self) -> None:
         session = self.session
@@ -356,27 +306,27 @@ class Window(QMainWindow):
     def choose_theme(self, choice: str) -> None:
         self.theme_choice = choice
         self.theme = chosen_theme(choice)
-        self._dress()
+        self._apply_theme()
         self._remember_soon()
 
     def _follow_system(self) -> None:
         if self.theme_choice == "system":
             self.choose_theme("system")
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        dress(app, self.theme)
+        apply_theme(app, self.theme)
         for key in ("first", "previous", "next", "last"):
             self.actions_by_key[key].setIcon(icon(key, self.theme))
         self._show_playing(self.timeline.playing)
         self.stage.set_style(replace(self.stage.style_shown, theme=self.theme))
-        for part in (self.words, self.input, self.notice, self.timeline.scrubber):
+        for part in (self.explanation, self.input, self.notice, self.timeline.scrubber):
             part.set_theme(self.theme)
         self._show_plots()
 
     def _resize_text(self, by: int) -> None:
-        sizes = memory.TEXT_SIZES
+        sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
         self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
@@ -391,7 +341,7 @@ class Window(QMainWindow):
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
-        self._try(lambda: telling.card_dialog(name, find(name).summary, self).open())
+        self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
 
     def _find(self) -> None:
         self.docks["Steps"].show()
@@ -411,7 +361,7 @@ class Window(QMainWindow):
 
     def save_state(self) -> None:
         try:
-            memory.save(self._state_path, memory.describe(self))
+            saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
             self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
 
@@ -419,9 +369,9 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
-        self.background.wait()
+        self.computing.background.wait()
         self.exporter.background.wait()
-        self.ahead.stop()
+        self.typesetter.stop()
         self._saver.stop()
         self.save_state()
         super().closeEvent(event)
@@ -437,8 +387,4 @@ class Window(QMainWindow):
         if path.suffix != ".safetensors" and isinstance(editor, DrawingEditor):
             editor.take(event.mimeData())  # a picture is for the board, wherever it is dropped
         else:
-            self.open(path)
-
-
-def compute(request: Request, watch: Watch | None = None) -> Trace:
-    return txviz.trace(request.model, request.source, watch=watch, **request.options)
+            self.computing.open(path)

@@ -15,8 +15,8 @@ from txviz.gui.inputs import InputPanel
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.sentence import SentenceEditor
-from txviz.gui.request import Request
 from txviz.models import find
+from txviz.models.request import Request
 
 
 @pytest.fixture
@@ -45,8 +45,9 @@ def form(qtbot: QtBot, model: str) -> tuple[OptionsForm, list[dict[str, object]]
     return form, asked
 
 
-def choose(box: QComboBox, text: str) -> None:
+def choose(box: QWidget, text: str) -> None:
     """By keyboard: from the first on, down to this one."""
+    assert isinstance(box, QComboBox)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Home)
     while box.currentText() != text:

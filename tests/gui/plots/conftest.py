@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pytest
@@ -18,7 +18,18 @@ from txviz.models import find
 from txviz.ops import Index
 from txviz.trace import Run
 
-Shown = Callable[..., Plot]
+Kind = TypeVar("Kind", bound=Plot)
+Thing = TypeVar("Thing")
+
+
+class Shown(Protocol):
+    def __call__(self, kind: type[Kind], trace: Trace, name: str, place: Index = (), theme: Theme = LIGHT) -> Kind: ...
+
+
+def there(thing: Thing | None) -> Thing:
+    """What must be there by now."""
+    assert thing is not None
+    return thing
 
 
 def point_at(qtbot: QtBot, widget: QWidget, where: QPoint) -> None:
@@ -42,10 +53,10 @@ def panel(qtbot: QtBot) -> PlotPanel:
 def shown(panel: PlotPanel) -> Shown:
     """Opens a plot at a step of a trace, in a panel of the usual size."""
 
-    def show(title: str, trace: Trace, name: str, place: Index = (), theme: Theme = LIGHT) -> Plot:
-        panel.choose(title)
+    def show(kind: type[Kind], trace: Trace, name: str, place: Index = (), theme: Theme = LIGHT) -> Kind:
+        panel.choose(kind.title)
         panel.show_step(trace, trace[name], place, theme)
-        assert panel.plot is not None, panel.nothing.text()
+        assert isinstance(panel.plot, kind), panel.nothing.text()
         return panel.plot
 
     return show

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from tests.gui.plots.conftest import Shown, point_at
+from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
-from txviz.figures.views.lines import MOST_LINES
+from txviz.figures.views.lines import MOST_LINES, Lines
+from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Area, percent
+from txviz.figures.views.picture import Picture
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
-from txviz.gui.plots.head import MatrixView
+from txviz.gui.plots.head import HeadView, MatrixView
 
 WEIGHTS = "encoder.1.attention.weights"
 CROSS = "time.3.decoder.1.cross_attention.weights"
+Drawn = TypeVar("Drawn", Matrix, Lines, Picture)
+
+
+def drawn(view: HeadView, kind: type[Drawn]) -> Drawn:
+    assert isinstance(view.drawing, kind)
+    return view.drawing
 
 
 def middle(view: MatrixView, query: int, key: int) -> QPoint:
-    return spot(view.drawing.box((query, key)))
+    return spot(drawn(view, Matrix).box((query, key)))
 
 
 def spot(area: Area) -> QPoint:
@@ -36,50 +46,50 @@ def pixel(plot: Attention, point: QPoint) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_large_matrix_has_the_colours_of_the_weights(shown: Shown, digits: Trace, theme: Theme) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (2,), theme)
+    plot = shown(Attention, digits, WEIGHTS, (2,), theme)
     weights = digits[WEIGHTS].value
     expected = colours(theme, weights[2], largest(weights))
-    assert np.array_equal(plot.matrix.drawing.colours, expected)
+    assert np.array_equal(drawn(plot.matrix, Matrix).colours, expected)
     for query, key in [(0, 0), (3, 7), (9, 9)]:
         assert pixel(plot, middle(plot.matrix, query, key)) == tuple(expected[query, key])
 
 
 def test_queries_and_keys_may_differ(shown: Shown, translator: Trace) -> None:
-    plot = shown("Attention", translator, CROSS, (1,))
-    assert plot.head.queries == ("<SOS>", "ti", "amo")
-    assert plot.head.keys == translator[CROSS].labels[-1]
-    assert plot.head.weights.shape == (3, 8)
+    plot = shown(Attention, translator, CROSS, (1,))
+    assert there(plot.head).queries == ("<SOS>", "ti", "amo")
+    assert there(plot.head).keys == translator[CROSS].labels[-1]
+    assert there(plot.head).weights.shape == (3, 8)
     assert plot.heading.text() == "time 3 · decoder 1 · cross-attention · head 1"
 
 
 @pytest.mark.parametrize("leaf", ["query_projection", "query", "key", "scores", "scaled", "context", "merged"])
 def test_any_step_of_the_block_shows_its_weights(shown: Shown, digits: Trace, leaf: str) -> None:
-    plot = shown("Attention", digits, f"encoder.1.attention.{leaf}")
-    assert np.array_equal(plot.head.weights, digits[WEIGHTS].value[0])
+    plot = shown(Attention, digits, f"encoder.1.attention.{leaf}")
+    assert np.array_equal(there(plot.head).weights, digits[WEIGHTS].value[0])
 
 
 def test_a_click_on_a_small_head_asks_for_it(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (0,))
+    plot = shown(Attention, digits, WEIGHTS, (0,))
     with qtbot.waitSignal(plot.place_requested) as asked:
-        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(plot.strip.strip.box(3)))
+        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(there(plot.strip.strip).box(3)))
     assert asked.args == [(3,)]
     assert plot.strip.current == 0, "views request; the place changes when it is shown"
 
 
 def test_where_the_step_has_no_heads_a_click_shows_the_head(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Attention", digits, "encoder.1.attention.merged")
-    qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(plot.strip.strip.box(3)))
-    assert np.array_equal(plot.head.weights, digits[WEIGHTS].value[3])
+    plot = shown(Attention, digits, "encoder.1.attention.merged")
+    qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=spot(there(plot.strip.strip).box(3)))
+    assert np.array_equal(there(plot.head).weights, digits[WEIGHTS].value[3])
 
 
 def test_one_head_needs_no_choice(shown: Shown, cat: Trace, digits: Trace) -> None:
-    assert not shown("Attention", cat, "encoder.0.attention.weights").strip.isVisible()
-    assert shown("Attention", digits, WEIGHTS).strip.isVisible()
+    assert not shown(Attention, cat, "encoder.0.attention.weights").strip.isVisible()
+    assert shown(Attention, digits, WEIGHTS).strip.isVisible()
 
 
 @pytest.mark.parametrize("leaf", ["weights", "scaled"])
 def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace, qtbot: QtBot, leaf: str) -> None:
-    plot = shown("Attention", digits, f"encoder.1.attention.{leaf}", (2,))
+    plot = shown(Attention, digits, f"encoder.1.attention.{leaf}", (2,))
     asked: list[object] = []
     plot.cell_requested.connect(asked.append)
     point_at(qtbot, plot.matrix, middle(plot.matrix, 4, 7))
@@ -90,14 +100,14 @@ def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace
 
 
 def test_a_step_without_such_cells_is_not_asked_for_one(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Attention", digits, "encoder.1.attention.context", (2,))
+    plot = shown(Attention, digits, "encoder.1.attention.context", (2,))
     with qtbot.assertNotEmitted(plot.cell_requested):
         point_at(qtbot, plot.matrix, middle(plot.matrix, 4, 7))
     assert plot.reading.text().startswith("“D” → “G”")
 
 
 def test_a_cell_of_the_stage_is_marked(shown: Shown, digits: Trace) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (2,))
+    plot = shown(Attention, digits, WEIGHTS, (2,))
     plot.show_cell((2, 0, 5))
     assert plot.matrix.pair == plot.lines.pair == (0, 5)
     assert plot.reading.text().startswith("“[CLS]” → “E”: ")
@@ -106,7 +116,7 @@ def test_a_cell_of_the_stage_is_marked(shown: Shown, digits: Trace) -> None:
 
 
 def test_a_cell_of_the_context_marks_its_row(shown: Shown, digits: Trace) -> None:
-    plot = shown("Attention", digits, "encoder.1.attention.context", (2,))
+    plot = shown(Attention, digits, "encoder.1.attention.context", (2,))
     plot.show_cell((2, 6, 1))
     assert plot.matrix.pair == (6, None)
     best = digits[WEIGHTS].value[2, 6].argmax()
@@ -114,49 +124,50 @@ def test_a_cell_of_the_context_marks_its_row(shown: Shown, digits: Trace) -> Non
 
 
 def test_lines_are_drawn_where_there_is_weight(shown: Shown, masked: Trace) -> None:
-    plot = shown("Attention", masked, "decoder.0.self_attention.weights")
+    plot = shown(Attention, masked, "decoder.0.self_attention.weights")
     plot.show_mode(LINES)
     assert plot.lines.isVisible()
-    assert set(plot.lines.drawing.lines()) == {(q, k) for q in range(6) for k in range(q + 1)}
+    assert set(drawn(plot.lines, Lines).lines()) == {(q, k) for q in range(6) for k in range(q + 1)}
 
 
 def test_lines_left_of_the_middle_are_queries_right_of_it_keys(shown: Shown, masked: Trace) -> None:
-    plot = shown("Attention", masked, "decoder.0.self_attention.weights")
+    plot = shown(Attention, masked, "decoder.0.self_attention.weights")
     plot.show_mode(LINES)
-    weights, drawing = plot.head.weights, plot.lines.drawing
+    weights, drawing = there(plot.head).weights, drawn(plot.lines, Lines)
     top = drawing.heights(6)
-    assert drawing.pair_at(5, top[2]) == (2, weights[2].argmax())
-    assert drawing.pair_at(plot.lines.width() - 5, top[3]) == (weights[:, 3].argmax(), 3)
+    assert drawing.pair_at(5, top[2]) == (2, int(weights[2].argmax()))
+    assert drawing.pair_at(plot.lines.width() - 5, top[3]) == (int(weights[:, 3].argmax()), 3)
 
 
 def test_the_image_mode_is_for_images(shown: Shown, digits: Trace, cat: Trace) -> None:
-    plot = shown("Attention", digits, WEIGHTS)
+    plot = shown(Attention, digits, WEIGHTS)
     plot.show_mode(PICTURE)
     assert plot.picture.isVisible()
     assert plot.buttons.button(PICTURE).isVisible()
-    plot = shown("Attention", cat, "encoder.0.attention.weights")
+    plot = shown(Attention, cat, "encoder.0.attention.weights")
     assert plot.matrix.isVisible()
     assert not plot.buttons.button(PICTURE).isVisible()
     assert plot.buttons.checkedId() == MATRIX
 
 
 def test_heat_on_the_image_is_the_weight_of_each_patch(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (2,))
+    plot = shown(Attention, digits, WEIGHTS, (2,))
     plot.show_mode(PICTURE)
-    assert plot.head.queries[plot.picture.query] == "[CLS]"
+    assert there(plot.head).queries[plot.picture.query] == "[CLS]"
     weights = digits[WEIGHTS].value[2]
-    heat = np.array([plot.picture.drawing.opacity(key) for key in range(10)])
+    heat = np.array([drawn(plot.picture, Picture).opacity(key) for key in range(10)])
     assert np.allclose(heat / heat.max(), weights[0] / weights[0].max())
-    qtbot.mouseClick(plot.picture, Qt.MouseButton.LeftButton, pos=spot(plot.picture.drawing.box(5)))
-    assert plot.head.queries[plot.picture.query] == "E"
-    heat = np.array([plot.picture.drawing.opacity(key) for key in range(10)])
+    qtbot.mouseClick(plot.picture, Qt.MouseButton.LeftButton, pos=spot(drawn(plot.picture, Picture).box(5)))
+    assert there(plot.head).queries[plot.picture.query] == "E"
+    heat = np.array([drawn(plot.picture, Picture).opacity(key) for key in range(10)])
     assert np.allclose(heat / heat.max(), weights[5] / weights[5].max())
 
 
 def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:
-    plot = shown("Attention", digits, WEIGHTS)
+    plot = shown(Attention, digits, WEIGHTS)
     plot.show_mode(PICTURE)
-    first, second, fourth = (plot.picture.drawing.box(digits[WEIGHTS].labels[-1].index(label)) for label in "ABD")
+    picture, labels = drawn(plot.picture, Picture), digits[WEIGHTS].labels[-1]
+    first, second, fourth = (picture.box(labels.index(label)) for label in "ABD")
     assert second.x == pytest.approx(first.right)
     assert second.y == first.y
     assert fourth.x == first.x
@@ -166,17 +177,17 @@ def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:
 def test_in_little_room_the_large_head_has_all_of_it(
     shown: Shown, digits: Trace, panel: PlotPanel, qtbot: QtBot
 ) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (2,))
+    plot = shown(Attention, digits, WEIGHTS, (2,))
     panel.resize(300, 250)
     assert not plot.strip.isVisible()
-    qtbot.waitUntil(lambda: plot.matrix.drawing.grid.height >= 60)
+    qtbot.waitUntil(lambda: drawn(plot.matrix, Matrix).grid.height >= 60)
     panel.resize(300, 400)
     assert plot.strip.isVisible()
 
 
 def test_a_large_model(shown: Shown, large: Trace) -> None:
-    plot = shown("Attention", large, "encoder.0.attention.weights", (7,))
-    assert plot.matrix.drawing.colours.shape == (197, 197, 3)
+    plot = shown(Attention, large, "encoder.0.attention.weights", (7,))
+    assert drawn(plot.matrix, Matrix).colours.shape == (197, 197, 3)
     plot.show_mode(LINES)
-    assert len(list(plot.lines.drawing.lines())) == MOST_LINES
-    assert plot.strip.strip.head_at(*plot.strip.strip.box(11).centre) == 11
+    assert len(list(drawn(plot.lines, Lines).lines())) == MOST_LINES
+    assert there(plot.strip.strip).head_at(*there(plot.strip.strip).box(11).centre) == 11

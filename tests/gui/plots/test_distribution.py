@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
 from txviz.figures.views.histogram import histogram, summary
+from txviz.gui.plots.distribution import Distribution
 from txviz.ops import Array
 
 CASES = [
@@ -55,7 +56,7 @@ def test_the_words() -> None:
 
 
 def test_the_bars_are_the_counts(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Values", digits, "encoder.1.attention.weights", (2,))
+    plot = shown(Distribution, digits, "encoder.1.attention.weights", (2,))
     assert plot.bars.opts["height"].sum() == 400
     qtbot.mouseClick(plot.here_only, Qt.MouseButton.LeftButton)
     assert plot.here_only.text() == "Head 2"
@@ -66,13 +67,13 @@ def test_the_bars_are_the_counts(shown: Shown, digits: Trace, qtbot: QtBot) -> N
 
 
 def test_one_place_only_where_there_are_some(shown: Shown, digits: Trace, cat: Trace) -> None:
-    assert shown("Values", digits, "encoder.1.attention.query").here_only.isVisible()
-    assert not shown("Values", digits, "head.logits").here_only.isVisible()
-    assert not shown("Values", cat, "encoder.0.attention.weights").here_only.isVisible()
+    assert shown(Distribution, digits, "encoder.1.attention.query").here_only.isVisible()
+    assert not shown(Distribution, digits, "head.logits").here_only.isVisible()
+    assert not shown(Distribution, cat, "encoder.0.attention.weights").here_only.isVisible()
 
 
 def test_the_cell_is_marked(shown: Shown, masked: Trace) -> None:
-    plot = shown("Values", masked, "decoder.0.self_attention.masked")
+    plot = shown(Distribution, masked, "decoder.0.self_attention.masked")
     assert not plot.marker.isVisible()
     plot.show_cell((0, 2, 1))
     value = masked["decoder.0.self_attention.masked"].value[0, 2, 1]

@@ -14,7 +14,9 @@ from txviz.figures.stage import Style
 from txviz.figures.theme import DARK, LIGHT
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.plots.attention import LINES, PICTURE, Attention
+from txviz.gui.plots.distribution import Distribution
 from txviz.gui.plots.softmax import Softmax
+from txviz.gui.plots.tokens import Tokens
 
 WEIGHTS = "encoder.1.attention.weights"
 
@@ -41,8 +43,7 @@ def test_every_plot_has_a_figure(
 
 
 def test_the_window_paints_the_marks_of_the_figure(shown: Shown, panel: PlotPanel, digits: Trace) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (2,))
-    assert isinstance(plot, Attention)
+    plot = shown(Attention, digits, WEIGHTS, (2,))
     seen = [mark.colours for mark in plot.matrix.marks() if isinstance(mark, Heat)]
     figure = panel.figure(900, 600, Style())
     assert figure is not None
@@ -50,8 +51,7 @@ def test_the_window_paints_the_marks_of_the_figure(shown: Shown, panel: PlotPane
 
 
 def test_the_mode_the_head_and_the_pair_are_kept(shown: Shown, panel: PlotPanel, digits: Trace) -> None:
-    plot = shown("Attention", digits, WEIGHTS, (3,))
-    assert isinstance(plot, Attention)
+    plot = shown(Attention, digits, WEIGHTS, (3,))
     plot.show_mode(LINES)
     plot.show_cell((3, 4, 7))
     assert {"encoder 1 · attention · head 3", plot.reading.text()} <= set(words(panel))
@@ -63,8 +63,7 @@ def test_the_mode_the_head_and_the_pair_are_kept(shown: Shown, panel: PlotPanel,
 
 
 def test_the_row_and_the_temperature_are_kept(shown: Shown, panel: PlotPanel, digits: Trace) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
-    assert isinstance(plot, Softmax)
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     plot.show_cell((2, 0, 4))
     plot.temperature.slider.setValue(30)
     assert "encoder 1 · attention · weights · head 2 · [CLS]" in words(panel)
@@ -72,7 +71,7 @@ def test_the_row_and_the_temperature_are_kept(shown: Shown, panel: PlotPanel, di
 
 
 def test_the_scope_of_the_histogram_is_kept(shown: Shown, panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Values", digits, WEIGHTS, (2,))
+    plot = shown(Distribution, digits, WEIGHTS, (2,))
     qtbot.mouseClick(plot.here_only, Qt.MouseButton.LeftButton)
     plot.show_cell((2, 1, 1))
     assert "encoder 1 · attention · weights · head 2" in words(panel)
@@ -80,7 +79,7 @@ def test_the_scope_of_the_histogram_is_kept(shown: Shown, panel: PlotPanel, digi
 
 
 def test_the_token_is_kept(shown: Shown, panel: PlotPanel, cat: Trace) -> None:
-    shown("Tokens", cat, "encoder.0.attention.weights").show_cell((0, 2, 4))
+    shown(Tokens, cat, "encoder.0.attention.weights").show_cell((0, 2, 4))
     assert any(word.startswith("The path of “cat”") for word in words(panel))
 
 

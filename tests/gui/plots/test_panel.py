@@ -10,25 +10,27 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QSlider, QToolButton
 from pytestqt.qtbot import QtBot
 
-from tests.gui.plots.conftest import Shown
+from tests.gui.plots.conftest import Shown, there
 from txviz import Trace
 from txviz.figures.presets import THEMES
-from txviz.figures.theme import DARK, LIGHT
+from txviz.figures.theme import DARK, LIGHT, Theme
 from txviz.gui.plots import PLOTS, PlotPanel
+from txviz.gui.plots.attention import Attention
+from txviz.gui.plots.softmax import Softmax
 from txviz.gui.window import Window
 
+KINDS = {kind.title: kind for kind in PLOTS}
 TITLES = ["Attention", "Softmax", "Tokens", "Values"]
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("title", TITLES)
-def test_every_step_of_every_model(panel: PlotPanel, example: Trace, qtbot: QtBot, title: str, theme: object) -> None:
+def test_every_step_of_every_model(panel: PlotPanel, example: Trace, qtbot: QtBot, title: str, theme: Theme) -> None:
     panel.choose(title)
-    kind = next(kind for kind in PLOTS if kind.title == title)
     for i, step in enumerate(example):
         place = (step.value.shape[-3] - 1,) if step.value.ndim > 2 else ()
         panel.show_step(example, step, place, theme)
-        assert (panel.plot is not None) == kind.suits(example, step)
+        assert (panel.plot is not None) == KINDS[title].suits(example, step)
         if step.value.size and i % 5 == 0:
             panel.show_cell(tuple(size - 1 for size in step.value.shape))
     assert not panel.grab().isNull()
@@ -62,9 +64,10 @@ def test_a_hidden_panel_catches_up_when_shown(panel: PlotPanel, digits: Trace, q
     panel.hide()
     panel.show_step(digits, digits["encoder.1.attention.weights"], (1,), LIGHT)
     panel.show_cell((1, 2, 3))
-    assert panel.plot is None
+    hidden = panel.plot
     panel.show()
-    assert panel.plot is not None
+    assert hidden is None
+    assert isinstance(panel.plot, Attention)
     assert panel.plot.heading.text() == "encoder 1 · attention · head 1"
     assert panel.plot.matrix.pair == (2, 3)
 
@@ -73,6 +76,7 @@ def test_another_tab_shows_the_same_step_and_cell(panel: PlotPanel, digits: Trac
     panel.show_step(digits, digits["encoder.1.attention.weights"], (2,), LIGHT)
     panel.show_cell((2, 0, 4))
     panel.choose("Softmax")
+    assert isinstance(panel.plot, Softmax)
     assert panel.plot.rows.currentText() == "[CLS]"
 
 
@@ -84,15 +88,16 @@ def test_the_tabs_are_reached_by_keyboard(panel: PlotPanel, digits: Trace, qtbot
 
 
 def test_requests_come_through_the_panel(shown: Shown, panel: PlotPanel, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Attention", digits, "encoder.1.attention.weights")
+    plot = shown(Attention, digits, "encoder.1.attention.weights")
+    third = QPointF(*there(plot.strip.strip).box(2).centre).toPoint()
     with qtbot.waitSignal(panel.place_requested) as asked:
-        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=QPointF(*plot.strip.strip.box(2).centre).toPoint())
+        qtbot.mouseClick(plot.strip, Qt.MouseButton.LeftButton, pos=third)
     assert asked.args == [(2,)]
 
 
 @pytest.mark.parametrize("title", TITLES)
 def test_every_control_has_a_name_and_the_keyboard(shown: Shown, digits: Trace, title: str) -> None:
-    plot = shown(title, digits, "encoder.1.attention.weights")
+    plot = shown(KINDS[title], digits, "encoder.1.attention.weights")
     for kind in (QAbstractButton, QComboBox, QSlider):
         for control in plot.findChildren(kind):
             assert control.accessibleName()
@@ -102,7 +107,7 @@ def test_every_control_has_a_name_and_the_keyboard(shown: Shown, digits: Trace, 
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("name", ["encoder.1.attention.weights", "time.3.decoder.1.cross_attention.weights"])
 def test_it_fits_a_narrow_panel(shown: Shown, panel: PlotPanel, translator: Trace, title: str, name: str) -> None:
-    plot = shown(title, translator, name, (2,))
+    plot = shown(KINDS[title], translator, name, (2,))
     plot.show_cell((2, 1, 1))
     assert panel.minimumSizeHint().width() <= 300
     assert panel.minimumSizeHint().height() <= 250
@@ -114,7 +119,7 @@ PICTURES = {"Attention": "matrix", "Softmax": "bars", "Tokens": "chart", "Values
 @pytest.mark.parametrize("title", TITLES)
 def test_the_theme_changes_all_of_it(shown: Shown, digits: Trace, title: str) -> None:
     for theme in (LIGHT, DARK, DARK, LIGHT):
-        plot = shown(title, digits, "encoder.1.attention.weights", (2,), theme)
+        plot = shown(KINDS[title], digits, "encoder.1.attention.weights", (2,), theme)
         picture = getattr(plot, PICTURES[title]).grab().toImage()
         assert picture.pixelColor(2, 2).name() == theme.panel
         for button in plot.findChildren(QToolButton):

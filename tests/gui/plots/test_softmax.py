@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from tests.gui.plots.conftest import Shown, point_at
+from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT
 from txviz.figures.views.softmax import find_softmax
@@ -27,7 +27,7 @@ def widths(plot: Softmax, number: int) -> Array:
 
 
 def test_the_columns_are_the_parts_of_the_operation(shown: Shown, digits: Trace) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     scores = digits["encoder.1.attention.scaled"].value[2, -1]
     parts = ops.softmax.parts(scores)
     expected = [scores, parts["shifted"], parts["exponentials"], parts["probabilities"]]
@@ -38,7 +38,7 @@ def test_the_columns_are_the_parts_of_the_operation(shown: Shown, digits: Trace)
 
 
 def test_bars_are_as_long_as_their_numbers(shown: Shown, digits: Trace) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     full = plot.bars.bars.cell(0, 3).width
     assert np.allclose(widths(plot, 3) / full, digits[WEIGHTS].value[2, -1])
     shifted = ops.softmax.parts(digits["encoder.1.attention.scaled"].value[2, -1])["shifted"]
@@ -46,14 +46,14 @@ def test_bars_are_as_long_as_their_numbers(shown: Shown, digits: Trace) -> None:
 
 
 def test_the_temperature_divides_the_scores(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Softmax", digits, "head.logits")
+    plot = shown(Softmax, digits, "head.logits")
     plot.temperature.slider.setValue(30)
     temperature = plot.temperature.temperature
     assert temperature == pytest.approx(2, abs=0.01)
     assert plot.temperature.shown.text() == "T = 2.00"
     powers = np.exp(digits["head.logits"].value / temperature)
     assert np.allclose(column(plot, 3), powers / powers.sum(), rtol=1e-12)
-    assert np.array_equal(plot.bars.table.columns[3].ticks, digits["head.probabilities"].value)
+    assert np.array_equal(there(plot.bars.table.columns[3].ticks), digits["head.probabilities"].value)
     assert plot.bars.table.columns[0].head == "x÷T"
     qtbot.mouseClick(plot.temperature.reset, Qt.MouseButton.LeftButton)
     assert np.array_equal(column(plot, 3), digits["head.probabilities"].value)
@@ -61,7 +61,7 @@ def test_the_temperature_divides_the_scores(shown: Shown, digits: Trace, qtbot: 
 
 
 def test_the_slider_goes_from_a_tenth_to_five(shown: Shown, digits: Trace) -> None:
-    slider = shown("Softmax", digits, "head.logits").temperature
+    slider = shown(Softmax, digits, "head.logits").temperature
     slider.slider.setValue(slider.slider.minimum())
     assert slider.temperature == pytest.approx(0.1)
     slider.slider.setValue(slider.slider.maximum())
@@ -78,24 +78,24 @@ def test_scores_on_their_way_to_a_softmax(digits: Trace, translator: Trace) -> N
 
 
 def test_the_row_follows_the_cell(shown: Shown, digits: Trace) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     assert plot.rows.currentText() == "I"
     plot.show_cell((2, 0, 4))
     assert plot.rows.currentText() == "[CLS]"
     assert np.array_equal(column(plot, 3), digits[WEIGHTS].value[2, 0])
-    assert plot.bars.table.labels[plot.bars.marked] == "D"
+    assert plot.bars.table.labels[there(plot.bars.marked)] == "D"
     plot.show_cell(None)
     assert plot.bars.marked is None
 
 
 def test_a_row_can_be_chosen(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     qtbot.keyClick(plot.rows, Qt.Key.Key_Home)
     assert np.array_equal(column(plot, 3), digits[WEIGHTS].value[2, 0])
 
 
 def test_the_pointer_on_a_bar_asks_for_its_cell(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Softmax", digits, WEIGHTS, (2,))
+    plot = shown(Softmax, digits, WEIGHTS, (2,))
     asked: list[object] = []
     plot.cell_requested.connect(asked.append)
     point_at(qtbot, plot.bars, QPointF(*plot.bars.bars.cell(3, 1).centre).toPoint())
@@ -103,7 +103,7 @@ def test_the_pointer_on_a_bar_asks_for_its_cell(shown: Shown, digits: Trace, qtb
 
 
 def test_of_many_words_the_most_probable_are_shown(shown: Shown, translator: Trace) -> None:
-    plot = shown("Softmax", translator, "time.3.head.probabilities")
+    plot = shown(Softmax, translator, "time.3.head.probabilities")
     p = translator["time.3.head.probabilities"].value
     table = plot.bars.table
     assert np.array_equal(column(plot, 3), np.sort(p)[::-1][:12])
@@ -113,14 +113,14 @@ def test_of_many_words_the_most_probable_are_shown(shown: Shown, translator: Tra
 
 
 def test_in_little_room_fewer_rows_are_shown(shown: Shown, translator: Trace, panel: PlotPanel, qtbot: QtBot) -> None:
-    plot = shown("Softmax", translator, "time.3.head.probabilities")
+    plot = shown(Softmax, translator, "time.3.head.probabilities")
     panel.resize(300, 250)
     qtbot.waitUntil(lambda: len(plot.bars.table.labels) < 12)
     assert plot.bars.table.left_out == 1185 - len(plot.bars.table.labels)
 
 
 def test_masked_scores_are_minus_infinity(shown: Shown, masked: Trace) -> None:
-    plot = shown("Softmax", masked, "decoder.0.self_attention.masked")
+    plot = shown(Softmax, masked, "decoder.0.self_attention.masked")
     plot.show_cell((0, 1, 0))
     assert np.isneginf(column(plot, 0)[2:]).all()
     assert (column(plot, 2)[2:] == 0).all()

@@ -63,7 +63,7 @@ def test_the_streams_of_two_sentences() -> None:
 
 
 def test_what_is_drawn(shown: Shown, digits: Trace) -> None:
-    plot = shown("Tokens", digits, "encoder.0.ffn.hidden")
+    plot = shown(Tokens, digits, "encoder.0.ffn.hidden")
     stacked = np.concatenate([step.value for step in plot.stream])
     plane = principal_plane(stacked)
     assert np.allclose(np.stack(plot.points.getData(), axis=1), plane.places)
@@ -75,13 +75,13 @@ def test_what_is_drawn(shown: Shown, digits: Trace) -> None:
 
 def test_the_layer_follows_the_step(shown: Shown, digits: Trace) -> None:
     for name, layer in [("image", 0), ("encoder.0.residual_2", 1), ("encoder.1.ffn.hidden", 1), ("head.logits", 3)]:
-        plot = shown("Tokens", digits, name)
+        plot = shown(Tokens, digits, name)
         assert plot.layer == layer
         assert plot.points.data["size"].reshape(4, 10)[layer].min() > 10
 
 
 def test_labels_do_not_lie_on_each_other(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown("Tokens", digits, "encoder.0.residual_2")
+    plot = shown(Tokens, digits, "encoder.0.residual_2")
     qtbot.wait(50)
     plot._place_labels()
     visible = [item for item in plot.labels if item.isVisible()]
@@ -98,7 +98,7 @@ def click(plot: Tokens, qtbot: QtBot, layer: int, token: int) -> None:
 
 
 def test_a_click_on_a_dot_asks_for_its_step(shown: Shown, cat: Trace, qtbot: QtBot) -> None:
-    plot = shown("Tokens", cat, "tokens")
+    plot = shown(Tokens, cat, "tokens")
     qtbot.wait(50)
     with qtbot.waitSignal(plot.step_requested) as asked:
         click(plot, qtbot, 1, 2)
@@ -106,7 +106,7 @@ def test_a_click_on_a_dot_asks_for_its_step(shown: Shown, cat: Trace, qtbot: QtB
 
 
 def test_a_cell_brings_its_token_forward(shown: Shown, cat: Trace) -> None:
-    plot = shown("Tokens", cat, "encoder.0.attention.weights")
+    plot = shown(Tokens, cat, "encoder.0.attention.weights")
     plot.show_cell((0, 2, 4))
     opaque = [brush.color().alphaF() for brush in plot.points.data["brush"]]
     assert [round(alpha, 2) for alpha in opaque[:5]] == [0.35, 0.35, 1.0, 0.35, 0.35]

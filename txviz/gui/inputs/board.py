@@ -73,7 +73,7 @@ class Board(QWidget):
             "value, Space paints, Delete erases."
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._tell()
+        self._describe()
 
     @property
     def pixels(self) -> Array:  # -> (rows,columns)
@@ -135,11 +135,11 @@ class Board(QWidget):
         self.pixels_requested.emit(self.pixels)
 
     def _changed(self) -> None:
-        self._tell()
+        self._describe()
         self.update()
         self.drawing_changed.emit()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         row, column = self._cursor
         value = value_text(self.pixels[row, column]) if self._typed is None else f"typing {self._typed}"
         self.setAccessibleDescription(f"row {row + 1}, column {column + 1}: {value}")
@@ -159,12 +159,12 @@ class Board(QWidget):
             min(max(self._cursor[0] + down, 0), rows - 1),
             min(max(self._cursor[1] + right, 0), columns - 1),
         )
-        self._tell()
+        self._describe()
         self.update()
 
     def _type(self, text: str | None) -> None:
         self._typed = text
-        self._tell()
+        self._describe()
         self.update()
 
     def _take_typed(self) -> None:
@@ -179,7 +179,7 @@ class Board(QWidget):
                 self._paint_cursor(value)
             else:
                 self.refused.emit(f"a pixel is a number from 0 (black) to 1 (white), not {typed}")
-        self._tell()
+        self._describe()
         self.update()
 
     def _typing_key(self, event: QKeyEvent) -> bool:
@@ -283,7 +283,7 @@ class Board(QWidget):
             self._cursor = cell
             self._drawing.begin()
             self._paint_cells([cell], self._stroke[0])
-            self._tell()
+            self._describe()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._stroke is not None:
@@ -296,7 +296,7 @@ class Board(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if not event.buttons():
             self._stroke = None
-            self._tell()
+            self._describe()
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -30,7 +30,7 @@ class Chips(QWidget):
 
     def show_tokens(self, tokens: Sequence[Token]) -> None:
         self._tokens = tuple(tokens)
-        self.setAccessibleDescription("; ".join(map(_told, tokens)))
+        self.setAccessibleDescription("; ".join(map(_description, tokens)))
         self.setMinimumHeight(self.heightForWidth(self.width()))
         self.update()
 
@@ -90,7 +90,7 @@ class Chips(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             places = self._places(self.width())
             under = [i for i, place in enumerate(places) if place.contains(event.pos())]
-            QToolTip.showText(event.globalPos(), _told(self._tokens[under[0]]) if under else "", self)
+            QToolTip.showText(event.globalPos(), _description(self._tokens[under[0]]) if under else "", self)
             return True
         return super().event(event)
 
@@ -143,7 +143,7 @@ class ChipArea(QScrollArea):
         self._fit()
 
 
-def _told(token: Token) -> str:
+def _description(token: Token) -> str:
     """A token in words, for the pointer and for a screen reader."""
     number = "" if token.number is None else f", number {token.number}"
     if token.known:

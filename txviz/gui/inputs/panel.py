@@ -15,11 +15,12 @@ from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
-from txviz.gui.request import Request
+from txviz.gui.notice import sentence
 from txviz.models import find, models
 from txviz.models.images import read_image
 from txviz.models.model import Model
 from txviz.models.options import differences, read_options
+from txviz.models.request import Request
 
 _EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor]] = {
     "sentence": SentenceEditor,
@@ -147,8 +148,7 @@ class InputPanel(QWidget):
             self._add_page(name)
         for other, page in self._pages.items():
             page.setVisible(other == name)
-        summary = find(name).summary
-        self._summary.setText(f"{summary[0].upper()}{summary[1:]}.")
+        self._summary.setText(sentence(find(name).summary))
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))

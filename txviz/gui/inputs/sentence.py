@@ -21,8 +21,8 @@ from txviz.models.text import replace_word
 
 _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
-_TOLD = 4
-"""Unknown words that are spoken about below the chips; the chips mark all of them."""
+_MOST_NAMED = 4
+"""Unknown words that are named below the chips; the chips mark all of them."""
 
 
 class SentenceField(QTextEdit):
@@ -114,9 +114,9 @@ class UnknownWords(QLabel):
     def show_tokens(self, tokens: Sequence[Token]) -> None:
         self._links = []
         unknown = list(dict.fromkeys(token for token in tokens if not token.known))
-        lines = [self._line(token) for token in unknown[:_TOLD]]
-        if len(unknown) > _TOLD:
-            lines.append(f"… and {len(unknown) - _TOLD} more, marked above")
+        lines = [self._line(token) for token in unknown[:_MOST_NAMED]]
+        if len(unknown) > _MOST_NAMED:
+            lines.append(f"… and {len(unknown) - _MOST_NAMED} more, marked above")
         self.setText("<br>".join(lines))
         self.setVisible(bool(lines))
 

@@ -1,28 +1,23 @@
-"""The canvas of a table of bars; it tells which row the pointer is on."""
+"""The canvas of a table of bars; it says which row the pointer is on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 
 from txviz.figures.marks import Mark
 from txviz.figures.theme import Theme
 from txviz.figures.views.bars import Bars, Table, rows_that_fit
-from txviz.gui.plots.canvas import Canvas
+from txviz.gui.plots.canvas import PointedCanvas
 
 
-class BarTable(Canvas):
-    pointed = Signal(object)
-    """The row under the pointer, or None."""
-
+class BarTable(PointedCanvas):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.table = Table((), ())
         self.marked: int | None = None
         self._drawn: Bars | None = None
-        self._under: int | None = None
         self.setMinimumHeight(4 * 16)
 
     def show_table(self, table: Table, theme: Theme) -> None:
@@ -48,17 +43,9 @@ class BarTable(Canvas):
     def marks(self) -> Sequence[Mark]:
         return self.bars.marks(self.marked)
 
-    def _point(self, row: int | None) -> None:
-        """Tells which row the pointer is on, once for each."""
-        if row != self._under:
-            self._under = row
-            self.pointed.emit(row)
+    def thing_at(self, x: float, y: float) -> int | None:
+        """The row."""
+        return self.bars.row_at(y)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._drawn = None
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self.bars.row_at(event.position().y()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._point(None)

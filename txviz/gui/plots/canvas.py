@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QColor, QFontInfo, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QColor, QFontInfo, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.marks import Mark
@@ -53,3 +54,30 @@ class Canvas(QWidget):
         painter.fillRect(self.rect(), QColor(self.theme.panel))
         paint(painter, self.marks())
         painter.end()
+
+
+class PointedCanvas(Canvas):
+    """Says what the pointer is on, once for each thing. Subclasses know where their things are."""
+
+    pointed = Signal(object)
+    """What is under the pointer, or None."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._under: object = None
+
+    def thing_at(self, x: float, y: float) -> object:
+        """What is drawn there, or None."""
+        raise NotImplementedError
+
+    def _point(self, thing: object) -> None:
+        if thing != self._under:
+            self._under = thing
+            self.pointed.emit(thing)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        self._point(self.thing_at(at.x(), at.y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(None)

@@ -34,7 +34,7 @@ def chart(name: str) -> Any:
     return widget
 
 
-def dress(widget: Any, theme: Theme) -> None:
+def apply_theme(widget: Any, theme: Theme) -> None:
     """Gives the chart the theme's colours."""
     widget.setBackground(theme.panel)
     for side in ("left", "bottom"):

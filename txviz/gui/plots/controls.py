@@ -38,7 +38,7 @@ def stack(plot: QWidget, *parts: QWidget | QLayout, grows: int) -> None:
             column.addWidget(part, 1 if i == grows else 0)
 
 
-def dress(widget: QWidget, theme: Theme) -> None:
+def apply_theme(widget: QWidget, theme: Theme) -> None:
     """Gives the buttons in it the theme's colours; all else has them from the application's palette."""
     for button in widget.findChildren(QToolButton):
         button.setStyleSheet(_button_style(theme))

@@ -46,7 +46,7 @@ class Distribution(Plot):
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         if theme is not self._theme or self._step is None:
-            charts.dress(self.chart, theme)
+            charts.apply_theme(self.chart, theme)
             charts.name_axes(self.chart, "value", "count", theme)
         self._step, self._theme, self._cell = step, theme, None
         self._place = full_place(place, step.value.shape[:-2])

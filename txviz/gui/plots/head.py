@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from txviz.figures.marks import Mark
@@ -14,7 +14,7 @@ from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.picture import Drawing, Picture
-from txviz.gui.plots.canvas import Canvas
+from txviz.gui.plots.canvas import PointedCanvas
 
 
 class HeadDrawing(Protocol):
@@ -25,18 +25,14 @@ class HeadDrawing(Protocol):
     def marks(self, pair: Pair) -> list[Mark]: ...
 
 
-class HeadView(Canvas):
+class HeadView(PointedCanvas):
     """A way to show a head. Subclasses make its drawing."""
-
-    pointed = Signal(object)
-    """The (query, key) under the pointer, or None."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.head: Head | None = None
         self.pair = NOTHING
         self._drawn: HeadDrawing | None = None
-        self._under: tuple[int, int] | None = None
 
     def show_head(self, head: Head, theme: Theme) -> None:
         self.head, self.theme, self.pair, self._under = head, theme, NOTHING, None
@@ -66,21 +62,12 @@ class HeadView(Canvas):
             self._drawn = self.make(self.head)
         return self._drawn
 
-    def _point(self, pair: tuple[int, int] | None) -> None:
-        """Tells where the pointer is, once for each place."""
-        if pair != self._under:
-            self._under = pair
-            self.pointed.emit(pair)
+    def thing_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """The query and the key."""
+        return None if self.drawing is None else self.drawing.pair_at(x, y)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.refresh()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        drawing, at = self.drawing, event.position()
-        self._point(None if drawing is None else drawing.pair_at(at.x(), at.y()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._point(None)
 
 
 class MatrixView(HeadView):

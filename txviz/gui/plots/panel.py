@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Style
 from txviz.figures.theme import Theme
-from txviz.gui.plots.controls import caption, dress
+from txviz.gui.plots.controls import apply_theme, caption
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Index
 from txviz.trace import Step, Trace
@@ -70,7 +70,7 @@ class PlotPanel(QWidget):
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         if self._here is None or theme is not self._here.theme:
-            dress(self, theme)
+            apply_theme(self, theme)
         if self._here is None or step is not self._here.step:
             self._cell = None
         self._here = Here(trace, step, place, theme)
@@ -129,7 +129,7 @@ class PlotPanel(QWidget):
             plot.step_requested.connect(self.step_requested)
             self._stack.addWidget(plot)
             if self._here is not None:
-                dress(plot, self._here.theme)
+                apply_theme(plot, self._here.theme)
         return self._built[kind]
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -25,18 +25,18 @@ class TemperatureSlider(QWidget):
         self.reset.setText("Reset")
         self.reset.setAccessibleName("Set the temperature back to 1")
         self.reset.clicked.connect(lambda: self.slider.setValue(0))
-        self.slider.valueChanged.connect(self._tell)
+        self.slider.valueChanged.connect(self._moved)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (self.shown, self.slider, self.reset):
             row.addWidget(widget)
-        self._tell()
+        self._moved()
 
     @property
     def temperature(self) -> float:
         return min(HOTTEST, max(COLDEST, float(10 ** (self.slider.value() / STEPS))))
 
-    def _tell(self) -> None:
+    def _moved(self) -> None:
         self.shown.setText(f"T = {self.temperature:.2f}")
         self.reset.setEnabled(self.slider.value() != 0)
         self.changed.emit(self.temperature)

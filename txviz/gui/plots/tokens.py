@@ -66,7 +66,7 @@ class Tokens(Plot):
         stream = stream_at(trace, find_streams(trace), step)
         fresh = stream is not self.stream or theme is not self._theme
         if theme is not self._theme or not self.stream:
-            charts.dress(self.chart, theme)
+            charts.apply_theme(self.chart, theme)
         self._trace, self._step, self._theme = trace, step, theme
         if fresh:
             self._show_stream(stream)

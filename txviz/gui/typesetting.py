@@ -1,4 +1,4 @@
-"""Typesets the formulas of a trace before they are asked for, so that the first walk through it does not stutter."""
+"""Typesets the formulas of a trace before they are shown, so that the first walk through it does not stutter."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from txviz.figures.formula import typeset
 from txviz.gui.session import Session
 from txviz.trace import Step
 
-BREATH = 0.003
+PAUSE = 0.003
 """Seconds between two formulas that belong to the window."""
 
 
-class FormulasAhead:
+class FormulaTypesetter:
     """In a thread of its own; a new trace ends the work on the old one."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._turn = 0
+        self._job = 0
         session.trace_changed.connect(self.start)
 
     def start(self) -> None:
         """From the open step to the end, then those before it."""
-        self._turn += 1
+        self._job += 1
         here, steps = self._session.position, self._session.trace.steps
-        Thread(target=self._work, args=(self._turn, (*steps[here:], *steps[:here])), daemon=True).start()
+        Thread(target=self._work, args=(self._job, (*steps[here:], *steps[:here])), daemon=True).start()
 
     def stop(self) -> None:
-        self._turn += 1
+        self._job += 1
 
-    def _work(self, turn: int, steps: tuple[Step, ...]) -> None:
+    def _work(self, job: int, steps: tuple[Step, ...]) -> None:
         done: set[str] = set()
         for step in steps:
-            if turn != self._turn:
+            if job != self._job:
                 return
             formula = step.formula
             if formula and formula not in done:
                 done.add(formula)
                 typeset(formula)
-                sleep(BREATH)
+                sleep(PAUSE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -17,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from txviz.figures.marks import Figure
+from txviz.figures.marks import Figure, Mark
 from txviz.figures.painter import paint
 from txviz.figures.stage import Stage, Style, pictures, stage
 from txviz.figures.theme import Theme
@@ -102,16 +103,18 @@ class StageView(QAbstractScrollArea):
 
     def figure_shown(self) -> Figure:
         """The whole figure, with the cell that is looked at."""
-        figure, cell = self.stage.figure, self._session.cell
-        if cell is None:
-            return figure
-        outlines = self.stage.outlines(cell, self._session.step.explain(cell))
-        return replace(figure, marks=(*figure.marks, *outlines))
+        figure = self.stage.figure
+        return replace(figure, marks=(*figure.marks, *self._outlines()))
+
+    def _outlines(self) -> Sequence[Mark]:
+        """Around the cell that is looked at, and around the cells it was made from."""
+        cell, explanation = self._session.cell, self._session.explanation
+        return () if cell is None or explanation is None else self.stage.outlines(cell, explanation)
 
     def refresh(self) -> None:
         self._stage = None
         self._forget_picture()
-        self._tell()
+        self._describe()
 
     def _new_trace(self) -> None:
         self._thumbnails = pictures(self._session.trace)
@@ -127,10 +130,10 @@ class StageView(QAbstractScrollArea):
         self.viewport().update()
 
     def _show_cell(self) -> None:
-        self._tell()
+        self._describe()
         self.viewport().update()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """For a screen reader: what the stage shows."""
         step, cell = self._session.step, self._session.cell
         text = f"{step.title}, {step.dimensions}"
@@ -159,9 +162,9 @@ class StageView(QAbstractScrollArea):
     def _point_at(self, position: QPointF) -> None:
         found = self._cell_at(position)
         self._session.hover(found[2] if found and found[1] else None)
-        self.pointed.emit(self._told(*found) if found else "")
+        self.pointed.emit(self._cell_text(*found) if found else "")
 
-    def _told(self, name: str, output: bool, index: Index) -> str:
+    def _cell_text(self, name: str, output: bool, index: Index) -> str:
         step = self._session.step
         source = step if output else next(source for source in step.sources if source.name == name)
         value = number(float(source.value[index]), 6)
@@ -192,11 +195,6 @@ class StageView(QAbstractScrollArea):
             if low < bar.value() or high > bar.value() + bar.pageStep():
                 bar.setValue(round((low + high - bar.pageStep()) / 2))
 
-    def _paint_cell(self, painter: QPainter) -> None:
-        cell = self._session.cell
-        if cell is not None:
-            paint(painter, self.stage.outlines(cell, self._session.step.explain(cell)))
-
     def _drawn(self) -> QPixmap:
         """The figure without highlights, drawn once for all paints until something changes."""
         if self._picture is None:
@@ -217,7 +215,7 @@ class StageView(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._drawn())
         painter.translate(-self._offset())
-        self._paint_cell(painter)
+        paint(painter, self._outlines())
         painter.end()
         if not self._painted:
             self._painted = True

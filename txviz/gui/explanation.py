@@ -9,21 +9,20 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from txviz.figures import fonts, words
 from txviz.figures.prints import Print
 from txviz.figures.theme import Theme
-from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
 
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
 
 
-class WordsView(QTextBrowser):
+class ExplanationView(QTextBrowser):
     """One page, written anew for each step and each cell."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._theme = theme
-        self._told = ""
+        self._step_text = ""
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(90)
@@ -40,22 +39,21 @@ class WordsView(QTextBrowser):
 
     def _show_step(self) -> None:
         step, colours = self._session.step, self._theme
-        told = escape(" ".join(words.sentences(step, self._session.place)))
+        text = escape(" ".join(words.sentences(step, self._session.place)))
         prints = "".join(_paragraph(_printed(entry, colours)) for entry in words.prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(words.shape_arithmetic(step))}</span>'
         mark = _replayed(step, self._session.trace.origin, colours)
-        self._told = _paragraph(told) + prints + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
+        self._step_text = _paragraph(text) + prints + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
         self._show()
 
     def _show(self) -> None:
-        step, cell, colours = self._session.step, self._session.cell, self._theme
-        if cell is None:
+        session, colours = self._session, self._theme
+        if session.cell is None:
             first = f'<span style="color:{colours.muted}">{HINT}</span>'
         else:
-            text = escape(f"{cell_name(step, cell)} = {step.explain(cell).text}")
-            pinned = f' <span style="color:{colours.highlight}">pinned</span>' if cell == self._session.pinned else ""
-            first = f"<span style=\"font-family:'{fonts.MONO}'\">{text}</span>{pinned}"
-        self.setHtml(_paragraph(first) + self._told)
+            pinned = f' <span style="color:{colours.highlight}">pinned</span>' if session.cell == session.pinned else ""
+            first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
+        self.setHtml(_paragraph(first) + self._step_text)
 
 
 def _paragraph(html: str) -> str:

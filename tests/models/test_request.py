@@ -1,0 +1,78 @@
+"""A request can be kept as JSON, and is computed whole or not at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import txviz
+from txviz import TxvizError
+from txviz.models import find
+from txviz.models.request import Request, compute
+
+EDITED = Request("digits", find("digits").example, edits=("pool.cls=2.3,-1.1,3.2,1.4", "head.logits[2]=0"))
+
+
+@pytest.mark.parametrize(
+    "request_kept",
+    [
+        Request("writer", "the keys", {"strategy": "sample", "temperature": 0.5, "seed": 3, "cache": True}),
+        Request("sentence", ""),
+        EDITED,
+    ],
+)
+def test_a_request_survives_json(request_kept: Request) -> None:
+    assert Request.from_json(json.loads(json.dumps(request_kept.as_json()))) == request_kept
+
+
+def test_a_request_kept_before_there_were_edits_is_read() -> None:
+    kept = {"model": "writer", "source": "the keys", "options": {"seed": 3}}
+    assert Request.from_json(kept) == Request("writer", "the keys", {"seed": 3})
+
+
+def test_other_edits_are_another_request() -> None:
+    assert Request(EDITED.model, EDITED.source) != EDITED
+    assert Request(EDITED.model, EDITED.source, edits=EDITED.edits[::-1]) != EDITED
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        "writer",
+        [],
+        {},
+        {"model": "writer"},
+        {"model": 1, "source": "a", "options": {}},
+        {"model": "writer", "source": ["a"], "options": {}},
+        {"model": "writer", "source": "a", "options": []},
+        {"model": "writer", "source": "a", "options": {"seed": [1]}},
+        {"model": "writer", "source": "a", "options": {}, "more": 1},
+        {"model": "writer", "source": "a", "options": {}, "edits": "head.logits=0"},
+        {"model": "writer", "source": "a", "options": {}, "edits": [1]},
+        {"model": "writer", "source": "a", "options": {}, "edits": None},
+        {"model": "writer", "source": "a", "options": {}, "edits": [], "more": 1},
+    ],
+)
+def test_nonsense_is_refused(content: object) -> None:
+    with pytest.raises(TxvizError, match="no input that txviz has kept"):
+        Request.from_json(content)
+
+
+def test_computing_is_tracing() -> None:
+    seen: list[txviz.Step] = []
+    trace = compute(Request("sentence-guide", "A dog", {"pooling": "cls"}), seen.append)
+    assert list(trace) == seen
+    assert trace.diff(txviz.trace("sentence-guide", "A dog", pooling="cls")) == []
+
+
+def test_edits_are_never_left_out_in_silence() -> None:
+    with pytest.raises(TxvizError, match=r"^steps can't be edited yet, so pool\.cls=2\.3,-1\.1,3\.2,1\.4 can't"):
+        compute(EDITED)
+
+
+@pytest.mark.parametrize("model", ["sentence-guide", "digits", "translator"])
+def test_a_trace_says_what_it_was_computed_from(model: str) -> None:
+    trace = txviz.trace(model, find(model).example)
+    assert compute(Request.of_trace(trace)).diff(trace) == []

@@ -1,0 +1,57 @@
+"""What is to be computed, as data: the input panel asks for it, and a file can keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from txviz.errors import TxvizError
+from txviz.models.tracing import trace
+from txviz.trace import Step, Trace
+
+
+@dataclass(frozen=True)
+class Request:
+    """A model, its input as text (an image as ``image_text`` writes it), the options that are not the defaults, and
+    what is changed by hand, such as ``pool.cls=2.3,-1.1,3.2,1.4``."""
+
+    model: str
+    source: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    edits: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"model": self.model, "source": self.source, "options": dict(self.options), "edits": list(self.edits)}
+
+    @classmethod
+    def from_json(cls, content: Any) -> Request:
+        """What ``as_json`` gave, now or before there were edits; anything else is refused."""
+        match content:
+            case {"model": str(model), "source": str(source), "options": dict(options), **rest}:
+                edits: Any = rest.pop("edits", [])
+                if not rest and _are_options(options) and _are_edits(edits):
+                    return cls(model, source, options, tuple(edits))
+        raise TxvizError("this is no input that txviz has kept: a model, a source, options and edits are expected")
+
+    @classmethod
+    def of_trace(cls, made: Trace) -> Request:
+        """What a trace says that it was computed from; the model need not be one that ships."""
+        source = made.about.get("input")
+        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
+        return cls(str(made.about.get("model")), text, made.about.get("options", {}))
+
+
+def compute(request: Request, watch: Callable[[Step], object] | None = None) -> Trace:
+    """Runs the model; ``watch`` is called with each step as it is made."""
+    if request.edits:
+        raise TxvizError(f"steps can't be edited yet, so {request.edits[0]} can't be computed")
+    return trace(request.model, request.source, watch=watch, **request.options)
+
+
+def _are_options(options: Mapping[Any, Any]) -> bool:
+    return all(isinstance(name, str) and isinstance(value, str | int | float) for name, value in options.items())
+
+
+def _are_edits(edits: Any) -> bool:
+    return isinstance(edits, list) and all(isinstance(edit, str) for edit in edits)
