@@ -11,9 +11,9 @@ from math import log as scalar_log
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, total
+from txviz.ops.arithmetic import equals, mean_of, minus, number, operand, over, quotient, shown, sum_of, times, total
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
-from txviz.ops.latex import indexed
+from txviz.ops.latex import indexed, unless
 from txviz.ops.normalise import softmax
 
 
@@ -65,7 +65,7 @@ class Gather(Op):
         values = [float(grad[cell]) for cell in self.reads(index, grad, tokens, rows)[0]]
         if not values:
             return Worked(f"token {index[0]} does not occur: 0", 0.0)
-        return Worked(f"{plain_sum(values)} {equals(sum(values))}", sum(values))
+        return sum_of(values)
 
     def reads(self, index: Index, grad: Array, tokens: Array, rows: int) -> Reads:
         places: list[Index] = list(np.ndindex(*tokens.shape))
@@ -89,12 +89,10 @@ class MeanPool(Op):
     def formula(self, x: str, tokens: str | None = None, padding: int | None = None) -> str:
         if tokens is None:
             return rf"\frac{{1}}{{T}} \sum_i {indexed(x, 'i')}"
-        return rf"\frac{{1}}{{T}} \sum_{{i :\, {indexed(tokens, 'i')} \ne {padding}}} {indexed(x, 'i')}"
+        return rf"\frac{{1}}{{n}} \sum_{{i :\, {indexed(tokens, 'i')} \ne {padding}}} {indexed(x, 'i')}"
 
     def worked(self, index: Index, x: Array, tokens: Array | None = None, padding: int | None = None) -> Worked:
-        column = [float(x[cell]) for cell in self.reads(index, x, tokens, padding)[0]]
-        result = sum(column) / len(column)
-        return Worked(f"({plain_sum(column)}) / {len(column)} {equals(result)}", result)
+        return mean_of([float(x[cell]) for cell in self.reads(index, x, tokens, padding)[0]])
 
     def reads(self, index: Index, x: Array, tokens: Array | None = None, padding: int | None = None) -> Reads:
         places = range(x.shape[-2])
@@ -126,7 +124,9 @@ class MeanPoolGradient(Op):
         return np.asarray(np.where(real, share[..., None, :], 0), dtype=grad.dtype)
 
     def formula(self, grad: str, tokens: str | None = None, length: int = 0, padding: int | None = None) -> str:
-        return rf"\frac{{{grad}}}{{T}}" + ("" if tokens is None else rf"\ ({indexed(tokens, 'i')} \ne {padding})")
+        if tokens is None:
+            return rf"\frac{{{grad}}}{{T}}"
+        return unless(indexed(tokens, "i"), padding, rf"\frac{{{grad}}}{{n}}")
 
     def worked(
         self, index: Index, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
@@ -135,8 +135,7 @@ class MeanPoolGradient(Op):
         if tokens is not None and tokens[(*before, token)] == padding:
             return Worked("padding did not count: 0", 0.0)
         count = length if tokens is None else int((tokens[tuple(before)] != padding).sum())
-        result = float(grad[(*before, feature)]) / count
-        return Worked(f"{number(grad[(*before, feature)])} / {count} {equals(result)}", result)
+        return quotient(float(grad[(*before, feature)]), count)
 
     def reads(
         self, index: Index, grad: Array, tokens: Array | None = None, length: int = 0, padding: int | None = None
@@ -219,7 +218,10 @@ class CrossEntropy(Op):
     """
 
     name = "cross_entropy"
-    about = "How surprised the model is by the right answer: −ln of the probability it gave."
+    about = (
+        "How surprised the model is by the right answer, −ln of the probability it gave; "
+        "label smoothing mixes in a little of every answer's."
+    )
 
     def compute(
         self, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
@@ -234,9 +236,10 @@ class CrossEntropy(Op):
 
     def formula(self, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
         shared, chosen = rf"\ln \sum_j e^{{{indexed(logits, 'j')}}}", indexed(logits, labels)
-        if not smoothing:
-            return f"{shared} - {chosen}"
-        return rf"{shared} - {1 - smoothing:g} \, {chosen} - {smoothing:g} \, \overline{{{logits}}}"
+        loss = f"{shared} - {chosen}"
+        if smoothing:
+            loss = rf"{shared} - {1 - smoothing:g} \, {chosen} - {smoothing:g} \, \overline{{{logits}}}"
+        return loss if ignore is None else unless(labels, ignore, rf"\bigl({loss}\bigr)")
 
     def worked(
         self, index: Index, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
@@ -246,13 +249,21 @@ class CrossEntropy(Op):
             return Worked("this position is padding and costs nothing: 0", 0.0)
         top = max(row)
         log_sum = scalar_log(sum(exp(cell - top) for cell in row)) + top
-        result = log_sum - (1 - smoothing) * row[label] - smoothing * sum(row) / len(row)
         powers = total([f"exp({number(row[j])})" for j in shown(len(row))], len(row))
-        chosen = number(row[label]) if not smoothing else f"{1 - smoothing:g} × {number(row[label])}"
-        text = f"ln({powers}) − {chosen}"
-        if smoothing:
-            text += f" − {smoothing:g} × {number(sum(row) / len(row))}"
-        return Worked(f"{text} {equals(result)}", result)
+        taken, text, words = self._taken(row, row[label], smoothing)
+        ends = equals(log_sum - taken, abs(log_sum) + abs(taken), (log_sum, row[label], taken))
+        return Worked(f"ln({powers}) − {text} ≈ {number(log_sum)} − {text} {ends}{words}", log_sum - taken)
+
+    def _taken(self, row: list[float], chosen: float, smoothing: float) -> tuple[float, str, str]:
+        """What is taken from the logarithm: as a number, in arithmetic and, where the label is smoothed, in words."""
+        if not smoothing:
+            return chosen, operand(chosen), ""
+        (text, mean), rest = mean_of(row), 1 - smoothing
+        shares = (
+            f"label smoothing weighs the label's logit by {number(rest)} and the mean of all by {number(smoothing)}"
+        )
+        taken = f"{times(rest, chosen)} − {times(smoothing, mean)}"
+        return rest * chosen + smoothing * mean, taken, f", where {shares}, and that mean = {text}"
 
     def reads(
         self, index: Index, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
@@ -276,7 +287,11 @@ class CrossEntropyGradient(Op):
     """dL · (softmax(logits) − target): what was said less what should have been said."""
 
     name = "cross_entropy_gradient"
-    about = "The probabilities the model gave, less the right answer (1 for the label, 0 for the rest)."
+    about = (
+        "The probabilities the model gave, less the right answer (1 for the label, 0 for the rest); "
+        "label smoothing takes a little from that 1 and shares it out among all."
+    )
+    subscript = "j"
 
     def compute(
         self, grad: Array, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
@@ -291,7 +306,10 @@ class CrossEntropyGradient(Op):
         return difference
 
     def formula(self, grad: str, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
-        return rf"{grad} \, (\mathrm{{softmax}}({logits}) - \mathrm{{target}}({labels}))"
+        target = f"[j = {labels}]"
+        if smoothing:
+            target = rf"{1 - smoothing:g} \, {target} - \tfrac{{{smoothing:g}}}{{n}}"
+        return unless(labels, ignore, rf"{grad} \, \bigl(\mathrm{{softmax}}({logits})_j - {target}\bigr)")
 
     def worked(
         self,
@@ -307,10 +325,15 @@ class CrossEntropyGradient(Op):
         label, slope = int(labels[where]), float(grad[where])
         if label == ignore:
             return Worked("this position is padding and costs nothing: 0", 0.0)
-        p = softmax.worked(index, logits).result
-        target = (1 - smoothing) * (j == label) + smoothing / logits.shape[-1]
-        result = slope * (p - target)
-        return Worked(f"{operand(slope)} × ({minus(p, target)}) {equals(result)}", result)
+        p, width = float(softmax.compute(logits[where])[j]), logits.shape[-1]
+        target = (1 - smoothing) * (j == label) + smoothing / width
+        result, size = slope * (p - target), abs(slope) * (p + target)
+        text = f"{operand(slope)} × ({minus(p, target)}) {equals(result, size, (slope, p, target))}"
+        words = f"the target {equals(target)}"
+        if smoothing:
+            smoothed = f"{times(1 - smoothing, j == label)} + {over(smoothing, width)}"
+            words = f"label smoothing makes the target = {smoothed} {equals(target, inputs=(smoothing,))}"
+        return Worked(f"{text}, where softmax {equals(p)} and {words}", result)
 
     def reads(
         self,

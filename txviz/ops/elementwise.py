@@ -8,9 +8,10 @@ from math import pi, sqrt, tanh
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, number, operand, plain_sum, times
+from txviz.ops.arithmetic import equals, grouped, is_rounding, number, operand, sign, sum_of, times
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
 from txviz.ops.erf import erf
+from txviz.ops.latex import scientific
 
 
 class Elementwise(Op):
@@ -39,8 +40,7 @@ class Add(Elementwise):
         return " + ".join(terms)
 
     def worked(self, index: Index, *terms: Array) -> Worked:
-        cells = self.cells(index, *terms)
-        return Worked(f"{plain_sum(cells)} {equals(sum(cells))}", sum(cells))
+        return sum_of(self.cells(index, *terms))
 
     def gradients(self, grad: Source, out: Source, *terms: Source) -> list[Gradient | None]:
         return [Gradient(pass_on, (grad,)) for _ in terms]
@@ -72,17 +72,17 @@ class Scale(Elementwise):
         return np.asarray(x * float(base**exponent))
 
     def formula(self, x: str, base: float, exponent: float) -> str:
-        size = number(base)
+        size = scientific(base)
         known = {
             -0.5: rf"\frac{{{x}}}{{\sqrt{{{size}}}}}",
             0.5: rf"\sqrt{{{size}}} \, {x}",
             -1: rf"\frac{{{x}}}{{{size}}}",
             1: rf"{size} \, {x}",
         }
-        return known.get(exponent, rf"{size}^{{{number(exponent)}}} \, {x}")
+        return known.get(exponent, rf"{size}^{{{exponent:g}}} \, {x}")
 
     def worked(self, index: Index, x: Array, base: float, exponent: float) -> Worked:
-        cell, size = float(x[index]), number(base)
+        cell, size = float(x[index]), grouped(base)
         result = cell * float(base**exponent)
         known = {
             -0.5: f"{number(cell)} / √{size}",
@@ -91,7 +91,7 @@ class Scale(Elementwise):
             1: f"{size} × {operand(cell)}",
         }
         text = known.get(exponent, f"{size}^{operand(exponent)} × {operand(cell)}")
-        return Worked(f"{text} {equals(result)}", result)
+        return Worked(f"{text} {equals(result, inputs=(cell, base, base ** abs(exponent)))}", result)
 
     def gradients(self, grad: Source, out: Source, x: Source, base: float, exponent: float) -> list[Gradient | None]:
         return [Gradient(scale, (grad,), {"base": base, "exponent": exponent})]
@@ -113,8 +113,7 @@ class Mask(Elementwise):
         return " + ".join([scores, *masks])
 
     def worked(self, index: Index, scores: Array, *masks: Array) -> Worked:
-        cells = self.cells(index, scores, *masks)
-        return Worked(f"{plain_sum(cells)} {equals(sum(cells))}", sum(cells))
+        return sum_of(self.cells(index, scores, *masks))
 
     def gradients(self, grad: Source, out: Source, scores: Source, *masks: Source) -> list[Gradient | None]:
         return [Gradient(pass_on, (grad,)), *(None for _ in masks)]
@@ -150,8 +149,8 @@ class Slope(Elementwise):
 
     def worked(self, index: Index, grad: Array, x: Array) -> Worked:
         slope, cell = float(self.bend.slope(x[index])), float(grad[index])
-        result = cell * slope
-        return Worked(f"{operand(cell)} × {operand(slope)}, the slope at {number(x[index])}, {equals(result)}", result)
+        text = f"{times(cell, slope)} {equals(cell * slope, inputs=(cell, slope))}"
+        return Worked(f"{text}, where the slope at {number(x[index])} {equals(slope)}", cell * slope)
 
 
 class Relu(Bend):
@@ -200,10 +199,10 @@ class GeluTanh(Bend):
 
     def worked(self, index: Index, x: Array) -> Worked:
         cell = float(x[index])
-        inner = self.slope_at_0 * (cell + self.cube * cell**3)
-        result = cell / 2 * (1 + tanh(inner))
-        text = f"½ × {operand(cell)} × (1 + tanh({number(inner)})) = {times(cell / 2, 1 + tanh(inner))}"
-        return Worked(f"{text} {equals(result)}", result)
+        inner = self.slope_at_0 * (cell + self.cube * cell * cell * cell)
+        text = f"√(2/π)×({number(cell)} + {self.cube}×{grouped(cell)}³) {equals(inner, inputs=(cell,))}"
+        worked = _gated(cell, f"tanh({number(inner)})", tanh(inner))
+        return Worked(f"{worked.text}, where {text}", worked.result)
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
         square = x * x
@@ -229,10 +228,7 @@ class GeluErf(Bend):
 
     def worked(self, index: Index, x: Array) -> Worked:
         cell = float(x[index])
-        factor = 1 + scalar_erf(cell / sqrt(2))
-        result = cell / 2 * factor
-        text = f"½ × {operand(cell)} × (1 + erf({number(cell)} / √2)) = {times(cell / 2, factor)}"
-        return Worked(f"{text} {equals(result)}", result)
+        return _gated(cell, f"erf({number(cell)} / √2)", scalar_erf(cell / sqrt(2)))
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
         return np.asarray(0.5 * (1 + erf(x / sqrt(2))) + x * np.exp(-x * x / 2) / sqrt(2 * pi))
@@ -257,7 +253,7 @@ class Log(Bend):
     def worked(self, index: Index, x: Array) -> Worked:
         cell = float(x[index])
         result = scalar_log(cell) if cell > 0 else float("-inf")
-        return Worked(f"ln {number(cell)} {equals(result)}", result)
+        return Worked(f"ln {grouped(cell)} {equals(result, inputs=(cell,))}", result)
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
         with np.errstate(divide="ignore"):
@@ -265,6 +261,15 @@ class Log(Bend):
 
     def slope_formula(self, x: str) -> str:
         return rf"\frac{{1}}{{{x}}}"
+
+
+def _gated(cell: float, gate: str, value: float) -> Worked:
+    """``½ × x × (1 + gate)``, where the gate goes from −1 to 1."""
+    half, factor = cell / 2, 1 + value
+    ends = equals(half * factor, abs(half) * (1 + abs(value)), (half, factor))
+    if not is_rounding(factor, 1 + abs(value)):
+        ends = f"{sign(cell, value, half, factor)} {times(half, factor)} {ends}"
+    return Worked(f"½ × {operand(cell)} × (1 + {gate}) {ends}", half * factor)
 
 
 add = Add()

@@ -46,6 +46,15 @@ def scientific(x: float) -> str:
     return power if mantissa == "1" else rf"{mantissa} \cdot {power}"
 
 
+def unless(symbol: str, value: int | None, what: str) -> str:
+    """``what``, or 0 where the symbol has this value (None: it never has); written with Iverson's bracket.
+
+    >>> unless("y", 0, "L"), unless("y", None, "L")
+    ('[y \\\\ne 0] \\\\, L', 'L')
+    """
+    return what if value is None else rf"[{symbol} \ne {value}] \, {what}"
+
+
 def cases(*branches: tuple[str, str]) -> str:
     """One value for each condition, under each other behind a brace."""
     return r"\begin{cases}" + r" \\ ".join(f"{value} & {when}" for value, when in branches) + r"\end{cases}"

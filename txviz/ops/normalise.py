@@ -6,14 +6,31 @@ Letters: n the row, always the last axis; (...) any axes before it.
 from __future__ import annotations
 
 from functools import reduce
-from math import exp, sqrt
+from math import exp, inf, sqrt
+from typing import TypeAlias
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, minus, number, operand, plain_sum, shown, sum_of_products, times, total
+from txviz.ops.arithmetic import (
+    equals,
+    grouped,
+    mean_of,
+    minus,
+    number,
+    operand,
+    quotient,
+    shown,
+    size_of_square,
+    sum_of_products,
+    times,
+    total,
+)  # fmt: skip
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 from txviz.ops.latex import indexed, scientific
 from txviz.ops.sums import sum_to
+
+SHORTEST = 1e-12
+"""A vector that is shorter than this is divided by this."""
 
 SHORT = 32
 """Below this many numbers in a row, NumPy's reductions along rows cost more than going column by column."""
@@ -73,16 +90,16 @@ class Softmax(Op):
         return rf"\mathrm{{softmax}}({x})_j = {fraction}"
 
     def worked(self, index: Index, x: Array) -> Worked:
-        row = [float(cell) for cell in x[index[:-1]]]
+        row = x[index[:-1]].tolist()
         largest = max(row)
-        if largest == float("-inf"):
+        if largest == -inf:
             return Worked("every score of this row is −∞, so nothing is looked at: 0", 0.0)
         powers = [exp(cell - largest) for cell in row]
-        result = powers[index[-1]] / sum(powers)
         top = f"exp({minus(row[index[-1]], largest)})"
         bottom = total([f"exp({minus(row[k], largest)})" for k in shown(len(row))], len(row))
-        division = f"{number(powers[index[-1]])} / {number(sum(powers))}"
-        return Worked(f"{top} / ({bottom}) = {division} {equals(result)}", result)
+        division = quotient(powers[index[-1]], sum(powers))
+        exact = all(cell in (largest, -inf) for cell in row)  # its exponential is 1 or 0
+        return Worked(f"{top} / ({bottom}) {'=' if exact else '≈'} {division.text}", division.result)
 
     def reads(self, index: Index, x: Array) -> Reads:
         return [[(*index[:-1], k) for k in range(x.shape[-1])]]
@@ -108,15 +125,23 @@ class SoftmaxGradient(Op):
         return rf"{indexed(p, 'j')} \, \bigl({indexed(grad, 'j')} - {mean}\bigr)"
 
     def worked(self, index: Index, grad: Array, p: Array) -> Worked:
-        row, j = index[:-1], index[-1]
+        row = index[:-1]
         mean = sum_of_products(grad[row].tolist(), p[row].tolist())
-        result = float(p[index]) * (float(grad[index]) - mean.result)
-        text = f"mean gradient {mean.text}; {operand(p[index])} × ({minus(float(grad[row][j]), mean.result)})"
-        return Worked(f"{text} {equals(result)}", result)
+        share, slope = float(p[index]), float(grad[index])
+        result = share * (slope - mean.result)
+        size = abs(share) * (abs(slope) + float(np.abs(grad[row]) @ np.abs(p[row])))
+        text = f"{operand(share)} × ({minus(slope, mean.result)}) {equals(result, size, (share, slope, mean.result))}"
+        return Worked(f"{text}, where the mean gradient = {mean.text}", result)
 
     def reads(self, index: Index, grad: Array, p: Array) -> Reads:
         row: list[Index] = [(*index[:-1], k) for k in range(p.shape[-1])]
         return [row, row]
+
+
+_Standard: TypeAlias = tuple[str, float, float, tuple[float, ...], str]
+"""A cell with mean 0 and variance 1: its arithmetic, value, terms' size, numbers, and where those come from."""
+
+_NO_SPREAD: _Standard = ("0", 0.0, 0.0, (), "the numbers of the row are all equal: there is no spread to divide by")
 
 
 class LayerNorm(Op):
@@ -139,6 +164,12 @@ class LayerNorm(Op):
             centred += bias
         return centred
 
+    def _centred(self, x: Array, epsilon: float) -> Array:  # (...,n) -> (...,n)
+        centred: Array = x - mean(x)
+        if not epsilon:  # a mean that is rounded would leave a spread where there is none
+            centred[(x == x[..., :1]).all(axis=-1)] = 0
+        return centred
+
     def _spread(self, centred: Array, epsilon: float) -> Array:  # (...,n) -> (...,1)
         spread: Array = np.sqrt(self._variance(centred) + epsilon)
         return np.asarray(np.where(spread == 0, 1, spread), dtype=centred.dtype)
@@ -149,8 +180,8 @@ class LayerNorm(Op):
     def parts(
         self, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> dict[str, Array]:
-        middle = mean(x)
-        return {"mean": middle, "variance": self._variance(x - middle), "spread": self._spread(x - middle, epsilon)}
+        centred = self._centred(x, epsilon)
+        return {"mean": mean(x), "variance": self._variance(centred), "spread": self._spread(centred, epsilon)}
 
     def formula(self, x: str, gain: str | None = None, bias: str | None = None, epsilon: float = 1e-5) -> str:
         under = rf"\mathrm{{var}}({x})" + ("" if epsilon == 0 else f" + {scientific(epsilon)}")
@@ -161,25 +192,31 @@ class LayerNorm(Op):
     def worked(
         self, index: Index, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> Worked:
-        row, j = [float(cell) for cell in x[index[:-1]]], index[-1]
-        mean = sum(row) / len(row)
-        variance = sum((cell - mean) ** 2 for cell in row) / len(row)
-        spread = sqrt(variance + epsilon) or 1.0
-        result = (row[j] - mean) / spread
-        squares = total([f"({minus(row[k], mean)})²" for k in shown(len(row))], len(row))
-        under = number(variance) + ("" if epsilon == 0 else f" + {number(epsilon)}")
-        text = f"({minus(row[j], mean)}) / √({under})"
+        row, j = x[index[:-1]].tolist(), index[-1]
+        flat = not epsilon and min(row) == max(row)
+        text, result, size, inputs, where = _NO_SPREAD if flat else self._worked_standard(row, j, epsilon)
         if gain is not None:
-            result *= float(gain[j])
-            text += f" × {operand(gain[j])}"
+            factor = float(gain[j])
+            text, result, size = f"{text} × {operand(factor)}", result * factor, size * abs(factor)
+            inputs = (*inputs, factor)
         if bias is not None:
-            result += float(bias[j])
-            text += f" + {operand(bias[j])}"
-        working = (
-            f"mean = ({plain_sum(row)}) / {len(row)} {equals(mean)}; "
-            f"variance = ({squares}) / {len(row)} {equals(variance)}; "
-        )
-        return Worked(f"{working}{text} {equals(result)}", result)
+            shift = float(bias[j])
+            text, result, size = f"{text} + {operand(shift)}", result + shift, size + abs(shift)
+            inputs = (*inputs, shift)
+        return Worked(f"{text} {equals(result, size, inputs)}, where {where}", result)
+
+    def _worked_standard(self, row: list[float], j: int, epsilon: float) -> _Standard:
+        count, (mean_text, mean) = len(row), mean_of(row)
+        variance = sum((cell - mean) * (cell - mean) for cell in row) / count
+        squares = total([f"({minus(row[k], mean)})²" for k in shown(count)], count)
+        rounding = size_of_square(2 * max(max(row), -min(row)))
+        under = number(variance) + ("" if epsilon == 0 else f" + {number(epsilon)}")
+        spread = sqrt(variance + epsilon) or 1.0
+        where = f"the mean = {mean_text} and the variance = ({squares}) / {count} "
+        where += equals(variance, rounding, (mean, *row))
+        size = (abs(row[j]) + sum(map(abs, row)) / count) / spread
+        inputs = (row[j], mean, variance, epsilon, spread)
+        return f"({minus(row[j], mean)}) / √({under})", (row[j] - mean) / spread, size, inputs, where
 
     def reads(
         self, index: Index, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
@@ -189,7 +226,7 @@ class LayerNorm(Op):
 
     def standard(self, x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
         """The row with mean 0 and variance 1, and the spread it was divided by."""
-        centred: Array = x - mean(x)
+        centred = self._centred(x, epsilon)
         spread = self._spread(centred, epsilon)
         centred /= spread
         return centred, spread
@@ -235,10 +272,15 @@ class LayerNormGradient(Op):
         row, j = index[:-1], index[-1]
         standard, spread = (part.astype(float) for part in layer_norm.standard(x[row], epsilon))
         g = grad[row].astype(float) * (1.0 if gain is None else gain.astype(float))
-        mean, along = float(g.mean()), float((g * standard).mean())
-        result = (float(g[j]) - mean - float(standard[j]) * along) / float(spread[0])
-        text = f"({minus(float(g[j]), mean)} − {times(float(standard[j]), along)}) / {number(float(spread[0]))}"
-        return Worked(f"{text} {equals(result)}", result)
+        mean, along = float(g.sum()) / g.size, float(g @ standard) / g.size
+        own, norm, width = float(g[j]), float(standard[j]), float(spread[0])
+        result = (own - mean - norm * along) / width
+        size = abs(own) + float(np.abs(g).sum() + abs(norm) * (np.abs(g) @ np.abs(standard))) / g.size
+        text = f"({minus(own, mean)} − {times(norm, along)}) / {grouped(width)} "
+        text += equals(result, size / width, (own, mean, norm, along, width))
+        of_g = equals(own) if gain is None else f"= {sum_of_products([float(grad[index])], [float(gain[j])]).text}"
+        where = f"g {of_g}, its mean {equals(mean)}, x̂ {equals(norm)}, the mean of g x̂ {equals(along)}"
+        return Worked(f"{text}, where {where} and the spread {equals(width)}", result)
 
     def reads(self, index: Index, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5) -> Reads:
         row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
@@ -277,17 +319,21 @@ class Unit(Op):
         return np.asarray(x / self._length(x))
 
     def _length(self, x: Array) -> Array:  # (...,n) -> (...,1)
-        return np.asarray(np.maximum(np.sqrt(np.einsum("...n,...n->...", x, x))[..., None], 1e-12), dtype=x.dtype)
+        return np.asarray(np.maximum(np.sqrt(np.einsum("...n,...n->...", x, x))[..., None], SHORTEST), dtype=x.dtype)
 
     def formula(self, x: str) -> str:
         return rf"\frac{{{x}}}{{\lVert {x} \rVert}}"
 
     def worked(self, index: Index, x: Array) -> Worked:
-        row = [float(cell) for cell in x[index[:-1]]]
-        length = max(sqrt(sum(cell * cell for cell in row)), 1e-12)
-        squares = total([f"{operand(row[k])}²" for k in shown(len(row))], len(row))
-        result = row[index[-1]] / length
-        return Worked(f"{number(row[index[-1]])} / √({squares}) {equals(result)}", result)
+        row = x[index[:-1]].tolist()
+        cell, square = row[index[-1]], sum(cell * cell for cell in row)
+        length = max(sqrt(square), SHORTEST)
+        squares = total([f"{grouped(row[k])}²" for k in shown(len(row))], len(row))
+        if length == SHORTEST:
+            text, result = quotient(cell, length)
+            return Worked(f"{text}, where the length √({squares}) is too short to divide by", result)
+        result = cell / length
+        return Worked(f"{number(cell)} / √({squares}) {equals(result, inputs=(length, *row))}", result)
 
     def reads(self, index: Index, x: Array) -> Reads:
         return [[(*index[:-1], k) for k in range(x.shape[-1])]]
@@ -313,11 +359,14 @@ class UnitGradient(Op):
 
     def worked(self, index: Index, grad: Array, x: Array) -> Worked:
         row, slope = x[index[:-1]].astype(float), grad[index[:-1]].astype(float)
-        length = max(float(np.sqrt((row * row).sum())), 1e-12)
-        along, own = float((slope * row).sum()) / length, float(row[index[-1]]) / length
-        result = (float(slope[index[-1]]) - own * along) / length
-        text = f"({number(float(slope[index[-1]]))} − {times(own, along)}) / {number(length)}"
-        return Worked(f"{text} {equals(result)}", result)
+        length, slope_here = max(float(np.sqrt((row * row).sum())), SHORTEST), float(slope[index[-1]])
+        along, own = float((slope * row).sum()) / length, quotient(float(row[index[-1]]), length)
+        result = (slope_here - own.result * along) / length
+        size = (abs(slope_here) + abs(own.result) * float(np.abs(slope * row).sum()) / length) / length
+        text = f"({number(slope_here)} − {times(own.result, along)}) / {grouped(length)} "
+        text += equals(result, size, (slope_here, own.result, along, length))
+        where = f"u = {own.text}, the gradient along u {equals(along)} and the length {equals(length)}"
+        return Worked(f"{text}, where {where}", result)
 
     def reads(self, index: Index, grad: Array, x: Array) -> Reads:
         row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]

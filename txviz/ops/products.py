@@ -33,8 +33,9 @@ class MatMul(Op):
         return rf"{a} \, {transposed(b) if transpose else b}"
 
     def worked(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Worked:
-        left, right = self.reads(index, a, b, transpose)
-        return sum_of_products([a[i] for i in left], [b[i] for i in right])
+        row, stack = a[seen_from(index[:-1], a.shape[:-1])], b[seen_from(index[:-2], b.shape[:-2])]
+        column = stack[index[-1]] if transpose else stack[:, index[-1]]
+        return sum_of_products(row.tolist(), column.tolist())
 
     def reads(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Reads:
         row = seen_from(index[:-1], a.shape[:-1])
@@ -99,7 +100,7 @@ class ProductLeft(Op):
 
     def worked(self, index: Index, a: Array, b: Array, shared: bool = False) -> Worked:
         left, right = self.reads(index, a, b, shared)
-        return sum_of_products([a[i] for i in left], [b[i] for i in right])
+        return sum_of_products([float(a[i]) for i in left], [float(b[i]) for i in right])
 
     def reads(self, index: Index, a: Array, b: Array, shared: bool = False) -> Reads:
         *stack, row, column = index

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.ops.arithmetic import number
+from txviz.ops.arithmetic import number, times
 from txviz.ops.base import Array, Index, Op, Reads, Worked
 from txviz.ops.latex import indexed
 from txviz.ops.normalise import softmax
@@ -75,12 +75,14 @@ class Draw(Op):
         return np.asarray(min(int(place), int(np.flatnonzero(p)[-1])))
 
     def formula(self, p: str, chance: str) -> str:
-        return rf"\min \left\{{ j : {indexed(p, 0)} + \ldots + {indexed(p, 'j')} > {chance} \right\}}"
+        reached = rf"{indexed(p, 0)} + \ldots + {indexed(p, 'j')} > {chance} \sum_k {indexed(p, 'k')}"
+        return rf"\min \{{\, j : {reached} \,\}}"
 
     def worked(self, index: Index, p: Array, chance: Array) -> Worked:
         place = int(self.compute(p, chance))
-        below, above = float(p[:place].sum()), float(p[: place + 1].sum())
-        text = f"{number(float(chance))} lies between {number(below)} and {number(above)}, the share of answer {place}"
+        below, above, every = float(p[:place].sum()), float(p[: place + 1].sum()), float(p.sum())
+        mark = number(float(chance)) if number(every) == "1" else times(float(chance), every)
+        text = f"{mark} lies between {number(below)} and {number(above)}, the share of answer {place}"
         return Worked(text, place)
 
     def reads(self, index: Index, p: Array, chance: Array) -> Reads:

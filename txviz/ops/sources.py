@@ -6,7 +6,7 @@ from math import cos, sin
 
 import numpy as np
 
-from txviz.ops.arithmetic import number
+from txviz.ops.arithmetic import equals, number
 from txviz.ops.base import Array, Index, Op, Reads, Worked
 from txviz.ops.latex import cases, indexed
 
@@ -60,7 +60,8 @@ class Sinusoid(Op):
         position, feature = index[0] + start, index[1]
         wave, name = (cos, "cos") if feature % 2 else (sin, "sin")
         result = wave(position / PERIOD ** (2 * (feature // 2) / width))
-        return Worked(f"{name}({position} / {PERIOD}^({2 * (feature // 2)}/{width})) ≈ {number(result)}", result)
+        ends = equals(result) if position == 0 else f"≈ {number(result)}"
+        return Worked(f"{name}({position} / {PERIOD}^({2 * (feature // 2)}/{width})) {ends}", result)
 
     def reads(self, index: Index, **params: object) -> Reads:
         return []

@@ -9,8 +9,9 @@ from math import prod
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, minus, number, plain_sum
+from txviz.ops.arithmetic import equals, mean_of, minus, operand, quotient, size_of_square, sum_of
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.latex import unless
 
 
 class SumTo(Op):
@@ -30,8 +31,7 @@ class SumTo(Op):
         return rf"\sum {x}"
 
     def worked(self, index: Index, x: Array, shape: list[int]) -> Worked:
-        values = [float(x[cell]) for cell in self.reads(index, x, shape)[0]]
-        return Worked(f"{plain_sum(values)} {equals(sum(values))}", sum(values))
+        return sum_of([float(x[cell]) for cell in self.reads(index, x, shape)[0]], among=x)
 
     def reads(self, index: Index, x: Array, shape: list[int]) -> Reads:
         extra = x.ndim - len(shape)
@@ -53,14 +53,11 @@ class Average(Op):
         return np.asarray(x[real].sum() / x.dtype.type(real.sum()))
 
     def formula(self, x: str, labels: str | None = None, ignore: int | None = None) -> str:
-        return (
-            rf"\frac{{1}}{{n}} \sum {x}" if labels is None else rf"\frac{{1}}{{n}} \sum_{{{labels} \ne {ignore}}} {x}"
-        )
+        which = "" if labels is None else rf"_{{{labels} \ne {ignore}}}"
+        return rf"\frac{{1}}{{n}} \sum{which} {x}"
 
     def worked(self, index: Index, x: Array, labels: Array | None = None, ignore: int | None = None) -> Worked:
-        values = [float(x[cell]) for cell in self.reads(index, x, labels, ignore)[0]]
-        result = sum(values) / len(values)
-        return Worked(f"({plain_sum(values)}) / {len(values)} {equals(result)}", result)
+        return mean_of([float(x[cell]) for cell in self.reads(index, x, labels, ignore)[0]])
 
     def reads(self, index: Index, x: Array, labels: Array | None = None, ignore: int | None = None) -> Reads:
         everywhere: list[Index] = list(np.ndindex(*x.shape))
@@ -91,7 +88,8 @@ class AverageGradient(Op):
         return np.asarray(np.where(real, grad / x.dtype.type(real.sum()), 0), dtype=x.dtype)
 
     def formula(self, grad: str, x: str, labels: str | None = None, ignore: int | None = None) -> str:
-        return rf"\frac{{{grad}}}{{n}}"
+        share = rf"\frac{{{grad}}}{{n}}"
+        return share if labels is None else unless(labels, ignore, share)
 
     def worked(
         self, index: Index, grad: Array, x: Array, labels: Array | None = None, ignore: int | None = None
@@ -99,8 +97,7 @@ class AverageGradient(Op):
         if labels is not None and labels[index] == ignore:
             return Worked("padding did not count: 0", 0.0)
         count = x.size if labels is None else int((labels != ignore).sum())
-        result = float(grad) / count
-        return Worked(f"{number(float(grad))} / {count} {equals(result)}", result)
+        return quotient(float(grad), count)
 
     def reads(
         self, index: Index, grad: Array, x: Array, labels: Array | None = None, ignore: int | None = None
@@ -122,8 +119,9 @@ class SquaredError(Op):
         return rf"({x} - {target})^2"
 
     def worked(self, index: Index, x: Array, target: Array) -> Worked:
-        result = (float(x[index]) - float(target[index])) ** 2
-        return Worked(f"({minus(x[index], target[index])})² {equals(result)}", result)
+        a, b = float(x[index]), float(target[index])
+        result = (a - b) * (a - b)
+        return Worked(f"({minus(a, b)})² {equals(result, size_of_square(abs(a) + abs(b)), (a, b))}", result)
 
     def reads(self, index: Index, x: Array, target: Array) -> Reads:
         return [[index], [index]]
@@ -143,8 +141,9 @@ class SquaredErrorGradient(Op):
         return rf"2 \, {grad} \, ({x} - {target})"
 
     def worked(self, index: Index, grad: Array, x: Array, target: Array) -> Worked:
-        result = float(grad[index]) * 2 * (float(x[index]) - float(target[index]))
-        return Worked(f"2 × {number(grad[index])} × ({minus(x[index], target[index])}) {equals(result)}", result)
+        slope, a, b = float(grad[index]), float(x[index]), float(target[index])
+        result, size = slope * 2 * (a - b), abs(slope) * 2 * (abs(a) + abs(b))
+        return Worked(f"2 × {operand(slope)} × ({minus(a, b)}) {equals(result, size, (slope, a, b))}", result)
 
     def reads(self, index: Index, grad: Array, x: Array, target: Array) -> Reads:
         return [[index], [index], [index]]

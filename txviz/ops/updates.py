@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
-from txviz.ops.arithmetic import equals, minus, number, operand, times
+from txviz.ops.arithmetic import equals, grouped, minus, number, operand, over, quotient, sign, times
 from txviz.ops.base import Array, Index, Worked
 from txviz.ops.elementwise import Elementwise
 from txviz.ops.latex import raised, scientific
@@ -18,12 +20,11 @@ class Sgd(Elementwise):
         return np.asarray(before - rate * grad)
 
     def formula(self, before: str, grad: str, rate: float) -> str:
-        return rf"{before} - {rate:g} \, {grad}"
+        return rf"{before} - {scientific(rate)} \, {grad}"
 
     def worked(self, index: Index, before: Array, grad: Array, rate: float) -> Worked:
         start, slope = self.cells(index, before, grad)
-        result = start - rate * slope
-        return Worked(f"{number(start)} − {times(rate, slope)} {equals(result)}", result)
+        return _stepped(start, times(rate, slope), rate * slope, (start, rate, slope))
 
 
 class Blend(Elementwise):
@@ -45,15 +46,15 @@ class Blend(Elementwise):
         return share
 
     def formula(self, grad: str, old: str | None = None, beta: float = 0.9, power: int = 1) -> str:
-        new = rf"{1 - beta:.3g} \, {raised(grad, '2') if power == 2 else grad}"
+        new = rf"{scientific(1 - beta)} \, {raised(grad, '2') if power == 2 else grad}"
         return new if old is None else rf"{beta:g} \, {old} + {new}"
 
     def worked(self, index: Index, grad: Array, old: Array | None = None, beta: float = 0.9, power: int = 1) -> Worked:
         slope, before = float(grad[index]), 0.0 if old is None else float(old[index])
-        result = beta * before + (1 - beta) * slope**power
-        square = "²" if power == 2 else ""
-        text = f"{times(beta, before)} + {1 - beta:.3g}×{operand(slope)}{square}"
-        return Worked(f"{text} {equals(result)}", result)
+        new = (1 - beta) * (slope * slope if power == 2 else slope)
+        result, size = beta * before + new, beta * abs(before) + abs(new)
+        text = f"{times(beta, before)} + {number(1 - beta)}×{grouped(slope)}" + ("²" if power == 2 else "")
+        return Worked(f"{text} {equals(result, size, (beta, before, slope))}", result)
 
 
 class Adam(Elementwise):
@@ -91,10 +92,10 @@ class Adam(Elementwise):
         epsilon: float = 1e-8,
         decay: float = 0.0,
     ) -> str:
-        start, spread = (f"{1 - beta**time:.3g}" for beta in betas)
+        start, spread = (scientific(1 - beta) if time == 1 else rf"(1 - {beta:g}^{{{time}}})" for beta in betas)
         ratio = rf"\frac{{{mean} / {start}}}{{\sqrt{{{square} / {spread}}} + {scientific(epsilon)}}}"
         pull = ratio if not decay else rf"\left({ratio} + {decay:g} \, {before}\right)"
-        return rf"{before} - {rate:.3g} \, {pull}"
+        return rf"{before} - {scientific(rate)} \, {pull}"
 
     def worked(
         self,
@@ -109,11 +110,22 @@ class Adam(Elementwise):
         decay: float = 0.0,
     ) -> Worked:
         start, m, v = self.cells(index, before, mean, square)
-        m_hat, v_hat = m / (1 - betas[0] ** time), v / (1 - betas[1] ** time)
-        pull = m_hat / (v_hat**0.5 + epsilon) + decay * start
-        result = start - rate * pull
-        text = f"m̂ = {number(m_hat)}, √v̂ = {number(v_hat**0.5)}; {minus(start, rate * pull)}"
-        return Worked(f"{text} {equals(result)}", result)
+        grown = [1 - beta**time for beta in betas]
+        mean_text, m_hat = quotient(m, grown[0])
+        root = sqrt(v / grown[1])
+        root_text = f"√({over(v, grown[1])}) {equals(root, inputs=(v, grown[1]))}"
+        pull = m_hat / (root + epsilon) + decay * start
+        shrunk = f" + {times(decay, start)}" if decay else ""
+        text = f"{operand(rate)}×({number(m_hat)} / ({number(root)} + {number(epsilon)}){shrunk})"
+        worked = _stepped(start, text, rate * pull, (start, rate, m_hat, root, epsilon, decay))
+        return Worked(f"{worked.text}, where m̂ = {mean_text} and √v̂ = {root_text}", worked.result)
+
+
+def _stepped(start: float, step_text: str, step: float, inputs: tuple[float, ...]) -> Worked:
+    """``start − 0.01×(…) ≈ start − 0.00333 ≈ …``: a step is often too small to be seen in the shown digits."""
+    result, middle = start - step, f"{sign(*inputs, step)} {minus(start, step)}"
+    ends = equals(result, abs(start) + abs(step), (start, step))
+    return Worked(f"{number(start)} − {step_text} {middle} {ends}", result)
 
 
 sgd = Sgd()
