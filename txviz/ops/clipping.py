@@ -9,13 +9,16 @@ from math import sqrt
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, number, operand, shown, total
+from txviz.ops.arithmetic import equals, grouped, shown, times, total
 from txviz.ops.base import Array, Index, Op, Reads, Worked
 from txviz.ops.elementwise import scale
 
 
 class Length(Op):
-    """√(Σ g²) over every number of every gradient: they count as one long vector. Always in double precision."""
+    """√(Σ g²) over every number of every gradient: they count as one long vector. Always in double precision.
+
+    What is longer than ``limit`` is clipped.
+    """
 
     name = "length"
     about = "The square root of the sum of all squares."
@@ -29,9 +32,8 @@ class Length(Op):
     def worked(self, index: Index, *gradients: Array, limit: float) -> Worked:
         flat = np.concatenate([gradient.ravel() for gradient in gradients])
         result = float(self.compute(*gradients, limit=limit))
-        squares = total([f"{operand(float(flat[k]))}²" for k in shown(len(flat))], len(flat))
-        over = "over" if result > limit else "not over"
-        return Worked(f"√({squares}) {equals(result)}, {over} the limit of {number(limit)}", result)
+        squares = total([f"{grouped(float(flat[k]))}²" for k in shown(len(flat))], len(flat))
+        return Worked(f"√({squares}) {equals(result, inputs=flat.tolist())}", result)
 
     def reads(self, index: Index, *gradients: Array, limit: float) -> Reads:
         return [list(np.ndindex(*gradient.shape)) for gradient in gradients]
@@ -50,8 +52,9 @@ class Clip(Op):
         return rf"{grad} \,\frac{{{limit:g}}}{{{length}}}"
 
     def worked(self, index: Index, grad: Array, length: Array, limit: float) -> Worked:
-        result = float(grad[index]) * limit / float(length)
-        return Worked(f"{operand(grad[index])} × {number(limit)} / {number(float(length))} {equals(result)}", result)
+        slope, size = float(grad[index]), float(length)
+        result = slope * limit / size
+        return Worked(f"{times(slope, limit)} / {grouped(size)} {equals(result, inputs=(slope, limit, size))}", result)
 
     def reads(self, index: Index, grad: Array, length: Array, limit: float) -> Reads:
         return [[index], [()]]
