@@ -10,7 +10,7 @@ import numpy as np
 from txviz.figures import words
 from txviz.figures.marks import Group
 from txviz.figures.presets import Preset
-from txviz.figures.remarks.shown import at, fitting
+from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.stage import stage
 from txviz.figures.wording import cell_name
 from txviz.figures.writers.pptx import Slide
@@ -51,6 +51,5 @@ def telling(step: Step, place: Index = ()) -> Index | None:
     """A cell worth working out where none was chosen: the one furthest from 0 of the matrix that is shown."""
     if not step.value.size:
         return None
-    place = fitting(step, place)
-    value = step.value[place]
-    return (*place, *at(np.abs(np.where(np.isfinite(value), value, 0).astype(float))))
+    shown = shown_at(step, place)
+    return (*shown.place, *at(np.abs(np.where(np.isfinite(shown.value), shown.value, 0).astype(float))))

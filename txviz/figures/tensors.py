@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from txviz.figures.place import full_place
 from txviz.figures.theme import largest
 from txviz.ops import Array, Index
 from txviz.trace import Step, names
@@ -106,18 +107,6 @@ def unlabelled(grid: Grid) -> Grid:
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
-def leading(step: Step) -> tuple[int, ...]:
-    """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these."""
-    sources = (source for source in step.sources if isinstance(source, Step))
-    return next((each.value.shape[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
-
-
-def leading_axes(step: Step) -> tuple[str, ...]:
-    """What those axes are called."""
-    sources = (source for source in step.sources if isinstance(source, Step))
-    return next((each.axes[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
-
-
 def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
     """What the step read and what it made."""
     kept = _kept(step)
@@ -129,13 +118,18 @@ def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
     return inputs, _grids(step, step, None, _places(step, place, step.op == "split_heads"), kept)
 
 
+def result_at(step: Step, place: Index) -> Grid:
+    """The matrix at the place, of those that the step made."""
+    wanted = full_place(place, step.value.shape[:-2])
+    return next(grid for grid in grids(step, wanted)[1] if grid.place == wanted)
+
+
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
-    """The matrices to show: the chosen one, clipped to what the tensor has, or one for each head."""
+    """The matrices to show: the chosen one, or one for each head."""
     shape = source.value.shape[:-2]
     if every_head and np.prod(shape, dtype=int) <= MOST_HEADS:
         return list(np.ndindex(*shape))
-    last = (*(0,) * len(shape), *place)[-len(shape) :] if shape else ()
-    return [tuple(min(i, n - 1) for i, n in zip(last, shape, strict=True))]
+    return [full_place(place, shape)]
 
 
 def _grids(

@@ -11,7 +11,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
-from txviz.figures.tensors import leading
+from txviz.figures.place import full_place, leading
 from txviz.gui.request import Request
 from txviz.ops import Index
 from txviz.trace import Step, Trace, cursor
@@ -60,9 +60,7 @@ class Session(QObject):
     @property
     def place(self) -> Index:
         """Which matrix of a larger tensor is looked at, such as (2,) for head 2; fits the step."""
-        sizes = leading(self.step)
-        chosen = (*(0,) * len(sizes), *self._place)[-len(sizes) :] if sizes else ()
-        return tuple(min(i, n - 1) for i, n in zip(chosen, sizes, strict=True))
+        return full_place(self._place, leading(self.step))
 
     @property
     def cell(self) -> Index | None:

@@ -22,9 +22,9 @@ from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
 from txviz.figures import theme, words
 from txviz.figures.marks import Heat, Text
+from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
 from txviz.figures.stage import Stage, pictures, stage
-from txviz.figures.tensors import leading
 from txviz.figures.wording import cell_name
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts
@@ -248,6 +248,16 @@ def test_a_preset_gives_the_size_and_the_light_theme() -> None:
     assert f"--muted:{theme.PAPER.muted}" in reader.inside["style"][0]
 
 
+def test_the_file_says_which_theme_was_chosen() -> None:
+    trace = shipped("masked-attention-guide")
+    presets = PAGE, PAGE.themed(theme.DARK), PAGE.themed(theme.LIGHT)
+    assert [html(trace, [trace[0]], preset).splitlines()[1] for preset in presets] == [
+        '<html lang="en">',
+        '<html lang="en" data-theme="dark">',
+        '<html lang="en" data-theme="light">',
+    ]
+
+
 def test_odd_tokens_are_data_and_nothing_else() -> None:
     reader = Reader(page("odd"))
     assert [kind for kind in reader.inside if kind not in ("title", "style", "index", "font", "step", "long")] == [
@@ -444,9 +454,36 @@ def test_filter_links_and_themes(browser: Browser, files: dict[str, Path]) -> No
     backgrounds = []
     for _ in range(2):
         browser.evaluate("document.querySelector('#theme-button').click()")
-        fill = browser.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
-        backgrounds.append(bytes(map(int, re.findall(r"\d+", fill))).hex())
-    assert sorted(backgrounds) == sorted([theme.LIGHT.panel[1:], theme.DARK.panel[1:]])
+        backgrounds.append(background(browser))
+    assert sorted(backgrounds) == sorted([theme.LIGHT.panel, theme.DARK.panel])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "system", "opens"),
+    [
+        (None, "light", theme.LIGHT),
+        (None, "dark", theme.DARK),
+        (theme.DARK, "light", theme.DARK),
+        (theme.LIGHT, "dark", theme.LIGHT),
+    ],
+)
+def test_it_opens_in_the_theme_that_was_chosen_or_in_the_systems(
+    browser: Browser, tmp_path: Path, chosen: theme.Theme | None, system: str, opens: theme.Theme
+) -> None:
+    trace = shipped("masked-attention-guide")
+    file = tmp_path / "page.html"
+    file.write_text(html(trace, list(trace), PAGE.themed(chosen) if chosen else PAGE), encoding="utf-8")
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": system}])
+    browser.open(file)
+    assert background(browser) == opens.panel
+    browser.call("Emulation.setEmulatedMedia", features=[])
+    browser.evaluate("document.querySelector('#theme-button').click()")
+    assert background(browser) == (theme.LIGHT if opens is theme.DARK else theme.DARK).panel
+
+
+def background(browser: Browser) -> str:
+    fill = browser.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
+    return "#" + bytes(map(int, re.findall(r"\d+", fill))).hex()
 
 
 @pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800), (1920, 1080)])

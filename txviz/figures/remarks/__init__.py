@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from txviz.figures.remarks import answers, attention, inputs, layers, learning
-from txviz.figures.remarks.shown import Shown, fitting, largest
+from txviz.figures.remarks.shown import Shown, largest, shown_at
 from txviz.figures.wording import percent
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, names
@@ -25,9 +25,7 @@ def remarks(step: Step, place: Index) -> list[str]:
         return ["There is nothing in it."]
     if step.value.dtype.kind == "f" and np.isnan(step.value).any():
         return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
-    place = fitting(step, place)
-    shown = Shown(step, place, step.value[place])
-    return [said[0].upper() + said[1:] for said in _remark(step)(shown)]
+    return [said[0].upper() + said[1:] for said in _remark(step)(shown_at(step, place))]
 
 
 def _remark(step: Step) -> Remark:

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from txviz.figures.remarks.answers import answers, tempered
-from txviz.figures.remarks.shown import Shown, fitting, largest
+from txviz.figures.remarks.shown import Shown, largest, shown_at
 from txviz.figures.wording import ANSWERS, best, percent
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -144,7 +144,7 @@ def focus(shown: Shown, query: int) -> str:
 
 
 def mixture(shown: Shown, weights: Step) -> list[str]:
-    looking = Shown(weights, fitting(weights, shown.place), weights.value[fitting(weights, shown.place)])
+    looking = shown_at(weights, shown.place)
     said = [f"Each row is a mix of {looking.value.shape[-1]} rows of values."] if looking.value.shape[-1] > 1 else []
     query = telling(looking)
     if query is None:

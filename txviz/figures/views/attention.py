@@ -8,12 +8,13 @@ from typing import Literal
 import numpy as np
 
 from txviz.figures.marks import Figure
+from txviz.figures.place import full_place
 from txviz.figures.stage import Style
 from txviz.figures.theme import largest
 from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.page import Page, bar_width, colour_bar, full_place, percent
+from txviz.figures.views.page import Page, bar_width, colour_bar, percent
 from txviz.figures.views.picture import Picture, find_drawing
 from txviz.figures.views.strip import MOST_ACROSS, Strip
 from txviz.ops import Index

@@ -12,7 +12,7 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Heat, Mark, Text
 from txviz.figures.stage import MARGIN, Style
-from txviz.ops import Array, Index
+from txviz.ops import Array
 
 LINE = 1.3
 """The height of a line of text, by its size."""
@@ -155,16 +155,6 @@ def widest(labels: Sequence[str], size: float) -> float:
 def stride(pitch: float, needed: float) -> int:
     """Every how many places a label fits, where places are ``pitch`` apart and a label needs ``needed``."""
     return max(1, ceil(needed / max(pitch, 1e-6)))
-
-
-def full_place(place: Index, leading: Index) -> Index:
-    """``place`` made to fit leading axes of these sizes: 0 where it says nothing, or says too much.
-
-    >>> full_place((2,), (4,)), full_place((), (4,)), full_place((7,), (4,)), full_place((2,), ())
-    ((2,), (0,), (0,), ())
-    """
-    given = (*place, *[0] * len(leading))[: len(leading)]
-    return tuple(i if i < size else 0 for i, size in zip(given, leading, strict=True))
 
 
 def percent(part: float) -> str:

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
 from txviz.figures.stage import Style, pictures
-from txviz.figures.tensors import grids, leading
-from txviz.figures.writers.html.page import Blocks, frame, light_of
+from txviz.figures.tensors import grids
+from txviz.figures.writers.html.page import Blocks, frame
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace, verify
@@ -41,7 +42,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
     """The page piece by piece: its beginning, each step, its end. Joined, they are the file."""
     places = [_places(step) for step in steps]
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
-        places = [[_clipped(place, leading(step))] for step in steps]
+        places = [[full_place(place, leading(step))] for step in steps]
     explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
@@ -51,7 +52,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
         Values(),
         trace.origin in ("", verify.this_machine()),
     )
-    before, after = frame(trace, steps, light_of(preset.style.theme))
+    before, after = frame(trace, steps, preset.style.theme, preset.theme_chosen)
     blocks = Blocks()
     yield before
     for step, at, all_cells in zip(steps, places, explained, strict=True):
@@ -61,11 +62,6 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
 
 def _places(step: Step) -> list[Index]:
     return list(np.ndindex(*leading(step)))
-
-
-def _clipped(place: Index, sizes: Sequence[int]) -> Index:
-    last = (*(0,) * len(sizes), *place)[-len(sizes) :] if sizes else ()
-    return tuple(min(i, n - 1) for i, n in zip(last, sizes, strict=True))
 
 
 def _cells(step: Step, places: Sequence[Index]) -> int:

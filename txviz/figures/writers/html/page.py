@@ -46,11 +46,16 @@ LONG = 500
 """Letters, or entries of a list."""
 
 
-def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
-    """What stands before the steps in the file, and what stands after them."""
+def frame(trace: Trace, steps: Sequence[Step], theme: Theme, chosen: bool) -> tuple[str, str]:
+    """What stands before the steps in the file, and what stands after them.
+
+    The page is always light and dark; where the theme was chosen, it opens in that one.
+    """
     script = _resource("page.js")
-    style = "\n".join([_colours(":root", light), _dark(), _resource("page.css")])
+    by_day = LIGHT if theme is DARK else theme
+    style = "\n".join([_colours(":root", by_day), _dark(), _resource("page.css")])
     page = Template(_resource("page.html")).substitute(
+        theme=f' data-theme="{_scheme(theme)}"' if chosen else "",
         title=escape(_title(trace)),
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
         style=style,
@@ -170,8 +175,3 @@ def _hex(colour: Array) -> str:
 
 def _scheme(theme: Theme) -> str:
     return "dark" if theme is DARK else "light"
-
-
-def light_of(theme: Theme) -> Theme:
-    """The theme of the page by day: that of the preset, unless it is the dark one."""
-    return LIGHT if theme is DARK else theme

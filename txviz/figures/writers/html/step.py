@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from txviz.figures import words
+from txviz.figures.place import leading, leading_axes
 from txviz.figures.presets import Preset
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid, leading, leading_axes
+from txviz.figures.tensors import Grid
 from txviz.figures.wording import matrix_name
 from txviz.figures.writers.html.marks import ROLES, Shared, figure
 from txviz.ops import Array, Index
