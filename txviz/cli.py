@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.figures import text
+from txviz.figures import terminal
 from txviz.figures.formats import FORMATS, VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
@@ -164,7 +164,7 @@ def _show(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
-        print("\n\n".join(text.describe(step) for step in steps))
+        print("\n\n".join(terminal.describe(step) for step in steps))
         print(f"\noutput: {_said(trace)}")
     return 0
 
@@ -293,7 +293,7 @@ def _audit(chosen: argparse.Namespace) -> int:
         ]
         print(json.dumps(rows, ensure_ascii=False))
         return 0
-    print("\n\n".join(text.finding(*entry) for entry in found))
+    print("\n\n".join(terminal.finding(*entry) for entry in found))
     wrong = sum(not entry.printed.agrees for entry in found)
     print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
     return 0

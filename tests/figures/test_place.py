@@ -12,9 +12,9 @@ from tests.figures.shipped import trace as shipped
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.place import full_place
-from txviz.figures.slides import telling
+from txviz.figures.sentences import sentences
+from txviz.figures.slides import cell_to_explain
 from txviz.figures.tensors import grids, result_at
-from txviz.figures.words import sentences
 from txviz.models import find
 
 WEIGHTS = "encoder.0.attention.weights"
@@ -27,7 +27,7 @@ def test_words_and_grids_are_about_the_same_head() -> None:
     (grid,) = grids(step, (heads + 5,))[1]
     assert grid.place == (heads - 1,)
     assert sentences(step, (heads + 5,)) == sentences(step, (heads - 1,)) != sentences(step, (0,))
-    worked = telling(step, (heads + 5,))
+    worked = cell_to_explain(step, (heads + 5,))
     assert worked is not None
     assert worked[0] == heads - 1
 

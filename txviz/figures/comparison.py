@@ -9,7 +9,8 @@ import numpy as np
 
 from txviz.figures.layout import Block, best_layout
 from txviz.figures.marks import Figure, Group, Mark, Text
-from txviz.figures.stage import MARGIN, Style, colour_bar, place_blocks
+from txviz.figures.stage import block_colours, place_blocks
+from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, result_at, unlabelled
 from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
@@ -110,7 +111,7 @@ def _legend(values: Block, difference: Block, width: float, height: float, style
             f"colours of {name}",
             (
                 Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *colour_bar(block, block.grid.largest, (x, y + size * 1.4, across), style),
+                *block_colours(block, block.grid.largest, (x, y + size * 1.4, across), style),
             ),
         )
         for block, name, x in bars

@@ -23,7 +23,7 @@ def full_place(place: Index, sizes: Sequence[int]) -> Index:
 
 def leading(step: Step) -> tuple[int, ...]:
     """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these."""
-    return _with_leading(step).value.shape[:-2]
+    return tuple(_with_leading(step).value.shape[:-2])
 
 
 def leading_axes(step: Step) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT, PAPER, Theme
 
 

@@ -27,7 +27,7 @@ from txviz.figures.formats import FILE_EACH, FORMATS
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.notice import sentence
 from txviz.gui.session import Session

@@ -9,7 +9,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from txviz.figures.wording import cell_name
+from txviz.figures.naming import cell_name
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.gui import help as telling
 from txviz.gui import memory
 from txviz.gui.ahead import FormulasAhead

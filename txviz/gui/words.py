@@ -6,10 +6,12 @@ from html import escape
 
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from txviz.figures import fonts, words
-from txviz.figures.prints import Print
+from txviz.figures import fonts
+from txviz.figures.naming import cell_name
+from txviz.figures.prints import Print, prints
+from txviz.figures.sentences import sentences
+from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.theme import Theme
-from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
 
@@ -40,11 +42,11 @@ class WordsView(QTextBrowser):
 
     def _show_step(self) -> None:
         step, colours = self._session.step, self._theme
-        told = escape(" ".join(words.sentences(step, self._session.place)))
-        prints = "".join(_paragraph(_printed(entry, colours)) for entry in words.prints(step))
-        shape = f'<span style="color:{colours.muted}">{escape(words.shape_arithmetic(step))}</span>'
+        told = escape(" ".join(sentences(step, self._session.place)))
+        printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
+        shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
         mark = _replayed(step, self._session.trace.origin, colours)
-        self._told = _paragraph(told) + prints + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
+        self._told = _paragraph(told) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
         self._show()
 
     def _show(self) -> None:

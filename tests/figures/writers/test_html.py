@@ -20,12 +20,15 @@ import txviz
 from tests.figures.shipped import trace as shipped
 from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
-from txviz.figures import theme, words
+from txviz.figures import theme
 from txviz.figures.marks import Heat, Text
+from txviz.figures.naming import cell_name
 from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
+from txviz.figures.prints import prints
+from txviz.figures.sentences import sentences
+from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.stage import Stage, pictures, stage
-from txviz.figures.wording import cell_name
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts
 from txviz.ops import Index
@@ -184,12 +187,12 @@ def test_numbers_arithmetic_and_words_are_the_traces(kind: str) -> None:
     trace, steps = steps_of(kind)
     reader = Reader(page(kind))
     for step, found in zip(steps, reader.steps, strict=True):
-        assert found["shape"] == words.shape_arithmetic(step)
-        assert found["prints"] == [[entry.agrees, entry.text] for entry in words.prints(step)]
+        assert found["shape"] == shape_arithmetic(step)
+        assert found["prints"] == [[entry.agrees, entry.text] for entry in prints(step)]
         assert found["wrong"] == ""
         assert [tuple(place["at"]) for place in found["places"]] == list(np.ndindex(*leading(step)))
         for place in found["places"]:
-            assert place["words"] == " ".join(words.sentences(step, tuple(place["at"])))
+            assert place["words"] == " ".join(sentences(step, tuple(place["at"])))
             check_panels(drawn(trace, step, tuple(place["at"])), place, found["shared"])
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from txviz.figures.remarks import answers, attention, inputs, layers, learning
+from txviz.figures.numerals import percent
+from txviz.figures.remarks import answers, inputs, layers, learning, weights
 from txviz.figures.remarks.shown import Shown, largest, shown_at
-from txviz.figures.wording import percent
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, names
 
@@ -33,7 +33,7 @@ def _remark(step: Step) -> Remark:
     if kind == "backward":
         return learning.gradient
     if step.op == "given":
-        return GIVEN.get(names.leaf(step.name), attention.put_in)
+        return GIVEN.get(names.leaf(step.name), weights.put_in)
     if kind == "update":
         return learning.changed if isinstance(step.sources[0], Parameter) else largest
     return BY_OPERATION.get(step.op, largest)
@@ -56,16 +56,16 @@ BY_OPERATION: dict[str, Remark] = {
     "select": inputs.selected,
     "sinusoid": inputs.waves,
     "sinusoid_2d": inputs.waves,
-    "split_heads": attention.split,
-    "merge_heads": attention.merged,
-    "matmul": attention.product,
+    "split_heads": weights.split,
+    "merge_heads": weights.merged,
+    "matmul": weights.product,
     "linear": layers.linear,
-    "scale": attention.scaled,
-    "mask": attention.masked,
-    "causal_mask": attention.masked,
-    "padding_mask": attention.masked,
-    "softmax": attention.softmax,
-    "log": attention.log,
+    "scale": weights.scaled,
+    "mask": weights.masked,
+    "causal_mask": weights.masked,
+    "padding_mask": weights.masked,
+    "softmax": weights.softmax,
+    "log": weights.log,
     "add": layers.added,
     "layer_norm": layers.norm,
     "relu": layers.relu,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import PLACES, best, listed, name, quoted
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, largest
-from txviz.figures.wording import PLACES, best, listed, name, percent, quoted
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, names

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import best, cell, quoted
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, at, largest
-from txviz.figures.wording import best, cell, percent, quoted
 from txviz.ops.arithmetic import number
 
 ROUNDING = 1e-12

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.naming import cell, name
 from txviz.figures.place import full_place
-from txviz.figures.wording import cell, name
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step

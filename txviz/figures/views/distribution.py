@@ -6,7 +6,7 @@ from math import isfinite
 
 from txviz.figures.marks import Box, Figure, Line, Mark
 from txviz.figures.place import full_place
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.views.axes import Axes, axes
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
 from txviz.figures.views.page import Page

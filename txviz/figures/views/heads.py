@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from txviz.figures.views.page import percent
+from txviz.figures.numerals import percent
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 

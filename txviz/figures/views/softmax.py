@@ -8,11 +8,12 @@ import numpy as np
 
 from txviz import ops
 from txviz.figures.marks import Figure
+from txviz.figures.naming import quoted
+from txviz.figures.numerals import decimal
 from txviz.figures.place import full_place
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars, Column, Table, rows_that_fit
-from txviz.figures.views.page import Page, decimal
-from txviz.figures.wording import quoted
+from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace, names
 

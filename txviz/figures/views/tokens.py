@@ -9,7 +9,8 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Figure, Line, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.numerals import percent
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme, mixed
 from txviz.figures.views.axes import Axes, Range, axes
 from txviz.figures.views.page import LINE, MIDDLE, Area, Page
@@ -56,7 +57,7 @@ def ranges(plane: Plane) -> tuple[Range, Range]:
 
 def axis_names(plane: Plane) -> tuple[str, str]:
     """The two components, each with its share of the variance."""
-    first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(plane.shares, 1))
+    first, second = (f"component {i} ({percent(share)})" for i, share in enumerate(plane.shares, 1))
     return first, second
 
 

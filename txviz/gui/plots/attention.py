@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLa
 
 from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.figures.views.attention import Mode, attention, head_of, heading
 from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, find_weights, pair_of

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views.distribution import distribution, ranges
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary

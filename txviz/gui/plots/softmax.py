@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views.softmax import MOST, Row, find_softmax, heading, row_of, softmax
 from txviz.gui.plots.bars import BarTable

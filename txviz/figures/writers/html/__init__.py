@@ -13,9 +13,10 @@ import numpy as np
 
 from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
-from txviz.figures.stage import Style, pictures
+from txviz.figures.stage import pictures
+from txviz.figures.style import Style
 from txviz.figures.tensors import grids
-from txviz.figures.writers.html.page import Blocks, frame
+from txviz.figures.writers.html.frame import Blocks, frame
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace, verify

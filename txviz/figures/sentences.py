@@ -1,14 +1,10 @@
-"""A step in plain language: what it is, what is remarkable in its numbers, its shapes, and what a guide printed."""
+"""A step in plain language: what it is, and what is remarkable in its numbers."""
 
 from __future__ import annotations
 
-from txviz.figures.prints import Print, prints
 from txviz.figures.remarks import remarks
-from txviz.figures.shapes import shape_arithmetic
 from txviz.ops import Index
 from txviz.trace import Step
-
-__all__ = ["Print", "prints", "sentences", "shape_arithmetic"]
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:

@@ -28,7 +28,7 @@ from txviz.figures.theme import (
     scale_table,
     stage_colour,
 )
-from txviz.figures.writers.html.marks import PLAIN, ROLES, role
+from txviz.figures.writers.html.compact import PLAIN, ROLES, role
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor, names
 

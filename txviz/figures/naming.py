@@ -1,4 +1,4 @@
-"""How things are called in a sentence: tokens in quotes, shares in per cent, lists with an "and"."""
+"""How things are called in a sentence: tokens in quotes, cells by their labels, lists with an "and"."""
 
 from __future__ import annotations
 
@@ -13,18 +13,6 @@ PLACES = ("token", "query", "key")
 
 ANSWERS = ("vocabulary", "class")
 """Axes whose places are what a model can say."""
-
-
-def percent(share: float) -> str:
-    """
-    >>> percent(0.374), percent(0), percent(1), percent(0.0004), percent(0.9996)
-    ('37 %', '0 %', '100 %', 'less than 1 %', 'over 99 %')
-    """
-    if 0 < share < 0.005:
-        return "less than 1 %"
-    if 0.995 <= share < 1 - 1e-9:
-        return "over 99 %"
-    return f"{share * 100:.0f} %"
 
 
 def listed(things: Sequence[str]) -> str:
