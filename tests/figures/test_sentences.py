@@ -10,10 +10,10 @@ import pytest
 
 import txviz
 from tests.figures.shipped import KINDS, trace
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.numerals import percent
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
-from txviz.figures.shapes import shape_arithmetic
 from txviz.trace import Step
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from txviz.figures.remarks import remarks
+import numpy as np
+
+from txviz.figures.looks import Remark, look
+from txviz.figures.numerals import percent
+from txviz.figures.remarks import inputs, learning
+from txviz.figures.remarks.shown import largest, shown_at
 from txviz.ops import Index
-from txviz.trace import Step
+from txviz.trace import Parameter, Step, names
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -13,3 +18,35 @@ def sentences(step: Step, place: Index = ()) -> list[str]:
     ``place`` is where the reader looks on the axes before the last two: (2,) is head 2.
     """
     return [said for said in (step.what, step.note, *remarks(step, place)) if said]
+
+
+def remarks(step: Step, place: Index) -> list[str]:
+    """What to say about the matrix of the step at this place of its leading axes."""
+    if not step.value.size:
+        return ["There is nothing in it."]
+    if step.value.dtype.kind == "f" and np.isnan(step.value).any():
+        return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
+    return [said[0].upper() + said[1:] for said in _remark(step)(shown_at(step, place))]
+
+
+def _remark(step: Step) -> Remark:
+    """That of the operation, unless a name says more."""
+    kind = step.name.partition(names.SEPARATOR)[0]
+    if kind == "backward":
+        return learning.gradient
+    if step.op == "given":
+        return GIVEN.get(names.leaf(step.name), look(step).remark)
+    if kind == "update":
+        return learning.changed if isinstance(step.sources[0], Parameter) else largest
+    return look(step).remark
+
+
+GIVEN: dict[str, Remark] = {
+    "tokens": inputs.tokens,
+    "image": inputs.image,
+    "labels": inputs.labels,
+    "chance": inputs.chance,
+    "so_far": inputs.so_far,
+    "target": inputs.wanted,
+}
+"""By the last part of the name."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
 from txviz.figures.naming import cell_name
 from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.sentences import sentences
-from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.stage import stage
 from txviz.figures.writers.pptx import Slide
 from txviz.figures.writers.template import AREA

@@ -29,6 +29,7 @@ from txviz.figures.layout import (
     on_two_lines,
     zoomed,
 )
+from txviz.figures.looks import look
 from txviz.figures.marks import Box, Figure, Heat, Mark, Shape, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import cell_numbers
@@ -38,12 +39,6 @@ from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, Trace
-
-_SIGNS = {
-    "matmul": ("×",), "matmul_left": ("×",), "linear": ("×", "+"), "add": ("+",), "mask": ("+",), "dot": ("·",),
-    "stretch": ("×",), "layer_norm": ("⊙", "+"), "lookup": ("→",),
-}  # fmt: skip
-_EQUAL = {"matmul", "matmul_left", "linear", "add", "mask", "dot", "stretch"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +174,7 @@ def _grouped(
     step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, thumbnails: Mapping[str, Array]
 ) -> list[Group]:
     inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
-    signs = _SIGNS.get(step.op, (",",))
+    signs = look(step).signs
     groups: list[Group] = []
     operands = 0
     for before, grid in zip([None, *inputs], inputs, strict=False):
@@ -192,7 +187,7 @@ def _grouped(
         else:
             groups.append([block])
     for k, grid in enumerate(outputs):
-        sign = "" if k or not inputs else "=" if step.op in _EQUAL else "→"
+        sign = "" if k or not inputs else "=" if look(step).equal else "→"
         groups.append([Block(grid, sign, style.size, thumbnails, labelled=not k)])
     return groups
 

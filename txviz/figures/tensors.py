@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from txviz.figures.looks import look
 from txviz.figures.place import full_place
 from txviz.figures.theme import largest
 from txviz.ops import Array, Index
@@ -109,13 +110,13 @@ def unlabelled(grid: Grid) -> Grid:
 
 def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
     """What the step read and what it made."""
-    kept = _kept(step)
+    kept, shows_all = _kept(step), look(step).all_heads
     inputs = [
         grid
         for k, source in enumerate(step.sources)
-        for grid in _grids(step, source, k, _places(source, place, step.op == "merge_heads"), kept)
+        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept)
     ]
-    return inputs, _grids(step, step, None, _places(step, place, step.op == "split_heads"), kept)
+    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept)
 
 
 def result_at(step: Step, place: Index) -> Grid:
@@ -136,9 +137,9 @@ def _grids(
     step: Step, source: Step | Parameter, k: int | None, places: Sequence[Index], kept: dict[int, Array]
 ) -> list[Grid]:
     value = source.value
-    turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
+    turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
     upright = value.ndim == 1 and (
-        len(value) in kept or (value.dtype.kind == "i" and (step.op == "lookup" or len(value) > LONGEST_ROW))
+        len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
     )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
@@ -205,10 +206,10 @@ def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
     shape = source.value.shape
     numbers = tuple(tuple(map(str, range(n))) for n in shape)
     first = step.sources[0]
-    if step.op == "lookup" and isinstance(first, Step):
+    if look(step).picks_rows and isinstance(first, Step):
         words = {int(i): word for i, word in zip(first.value.ravel(), first.labels[-1], strict=False)}
         return (tuple(words.get(i, str(i)) for i in range(shape[0])), *numbers[1:])
-    if step.op in ("linear", "matmul") and len(shape) == 2 and isinstance(first, Step):
+    if look(step).multiplies and len(shape) == 2 and isinstance(first, Step):
         outer, inner = step.labels[-1], first.labels[-1]
         return (outer, inner) if step.params.get("transpose") else (inner, outer)
     if step.value.shape[step.value.ndim - len(shape) :] == shape:
@@ -218,7 +219,7 @@ def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
 
 def _kept(step: Step) -> dict[int, Array]:
     """For each size of axis that is too long to show: which of its entries are shown."""
-    if step.op == "lookup":
+    if look(step).picks_rows:
         table, ids = step.sources[1].value, step.sources[0].value
         return {len(table): np.unique(ids)} if len(table) > LONGEST_VOCABULARY else {}
     kept: dict[int, Array] = {}

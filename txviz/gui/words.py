@@ -7,10 +7,10 @@ from html import escape
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from txviz.figures import fonts
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import cell_name
 from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import sentences
-from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.trace import Step, verify

@@ -21,13 +21,13 @@ from tests.figures.shipped import trace as shipped
 from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
 from txviz.figures import theme
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Heat, Text
 from txviz.figures.naming import cell_name
 from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
-from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.stage import Stage, pictures, stage
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts

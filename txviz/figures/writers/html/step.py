@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import matrix_name
 from txviz.figures.place import leading, leading_axes
 from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
-from txviz.figures.shapes import shape_arithmetic
 from txviz.figures.stage import Stage, stage
 from txviz.figures.tensors import Grid
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
