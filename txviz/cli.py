@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.figures import text
+from txviz.figures import terminal
 from txviz.figures.formats import FORMATS, VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
@@ -122,7 +122,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     look.add_argument("--width", type=float, help="of the page")
     look.add_argument("--height", type=float, help="of the page")
     look.add_argument("--text-size", type=float, help="of labels and numbers")
-    look.add_argument("--head", type=int, default=0, help="which head of a larger tensor (default: 0)")
+    look.add_argument("--head", type=int, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", help="outline a cell and what it was made from, for example 0,2,4")
     look.add_argument("--resolution", type=float, help="pixels for each unit of the page (default: 2, in a gif 1)")
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
@@ -164,7 +164,7 @@ def _show(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
-        print("\n\n".join(text.describe(step) for step in steps))
+        print("\n\n".join(terminal.describe(step) for step in steps))
         print(f"\noutput: {_said(trace)}")
     return 0
 
@@ -190,11 +190,14 @@ def _trace(chosen: argparse.Namespace) -> int:
 
 def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures import export
+    from txviz.figures.place import check_place
     from txviz.figures.presets import make_page
     from txviz.figures.writers.png import scale_for
 
     trace = _traced(chosen)
     steps = _matching(trace, chosen.steps)
+    place = () if chosen.head is None else (chosen.head,)
+    check_place(place, steps)
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
     style = {part: getattr(chosen, part) for part in ("title", "formula", "numbers", "labels")}
     if chosen.text_size is not None:
@@ -206,7 +209,7 @@ def _export(chosen: argparse.Namespace) -> int:
         chosen.format or chosen.output.suffix.lower().removeprefix("."),
         page,
         chosen.view,
-        (chosen.head,),
+        place,
         cell,
         scale_for(chosen.dpi) if chosen.dpi is not None else chosen.resolution,
         chosen.transparent,
@@ -291,7 +294,7 @@ def _audit(chosen: argparse.Namespace) -> int:
         ]
         print(json.dumps(rows, ensure_ascii=False))
         return 0
-    print("\n\n".join(text.finding(*entry) for entry in found))
+    print("\n\n".join(terminal.finding(*entry) for entry in found))
     wrong = sum(not entry.printed.agrees for entry in found)
     print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
     return 0

@@ -14,6 +14,7 @@ const LEFT_OUT = "The arithmetic of so large a result is not in this file.";
 const SVG = document.querySelector("svg").namespaceURI;
 const narrow = matchMedia("(max-width: 620px)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const chosenTheme = document.documentElement.dataset.theme;   // of who wrote the file; without one, the reader's system says
 
 /* Where the reader looks. */
 let position = -1;
@@ -565,12 +566,12 @@ function wire() {
   id("steps-button").addEventListener("click", () => toggleList(!id("steps").classList.contains("open")));
   id("keys-button").addEventListener("click", () => id("keys").showModal());
   id("theme-button").addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
-  dark.addEventListener("change", () => setTheme(dark.matches));
+  dark.addEventListener("change", () => { if (!chosenTheme) setTheme(dark.matches); });
   narrow.addEventListener("change", () => { if (shown) drawFigure(); });
 }
 
 function start() {
-  setTheme(dark.matches);
+  setTheme(chosenTheme ? chosenTheme === "dark" : dark.matches);
   id("model").textContent = page.model;
   id("input").textContent = page.input;
   id("output").textContent = page.output;

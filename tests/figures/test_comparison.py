@@ -12,7 +12,7 @@ from txviz import Trace
 from txviz.figures import theme
 from txviz.figures.comparison import comparison
 from txviz.figures.marks import Figure, Group, Heat
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.models import find
 from txviz.ops import Array
 

@@ -8,8 +8,10 @@ import pytest
 import txviz
 from txviz.figures import fonts, theme
 from txviz.figures.marks import Box, Heat, Shape, Text
-from txviz.figures.stage import Panel, Stage, Style, pictures, stage
-from txviz.figures.tensors import EXCERPT, leading
+from txviz.figures.place import leading
+from txviz.figures.stage import Panel, Stage, pictures, stage
+from txviz.figures.style import Style
+from txviz.figures.tensors import EXCERPT
 from txviz.models import find
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace

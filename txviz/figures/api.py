@@ -11,6 +11,7 @@ from txviz.figures.comparison import comparison
 from txviz.figures.export import Export, drawn, export
 from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.marks import Figure
+from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
 from txviz.figures.stage import pictures
 from txviz.files import write_whole
@@ -75,6 +76,7 @@ def figure(
     the cells it was made from. ``style`` has ``size`` (of the text), ``scale`` (of the colours), ``title``,
     ``formula``, ``numbers`` and ``labels``.
     """
+    check_place(place, [step])
     page = make_page(preset, theme, width, height, **style)
     before = Trace(ancestors(step), {}, step)
     return StepFigure(Export(before, [step], "svg", page, view, place, cell), other)

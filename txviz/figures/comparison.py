@@ -9,8 +9,9 @@ import numpy as np
 
 from txviz.figures.layout import Block, best_layout
 from txviz.figures.marks import Figure, Group, Mark, Text
-from txviz.figures.stage import MARGIN, Style, colour_bar, place_blocks
-from txviz.figures.tensors import Grid, grids, unlabelled
+from txviz.figures.stage import block_colours, place_blocks
+from txviz.figures.style import MARGIN, Style
+from txviz.figures.tensors import Grid, result_at, unlabelled
 from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
@@ -71,8 +72,7 @@ def compared(before: Step, after: Step, place: Index) -> tuple[Grid, Grid, Grid]
         changed = np.where(
             before.value == after.value, 0, np.subtract(after.value, before.value, dtype=_signed(before))
         )
-    made = grids(either, place)[1]
-    grid = next((grid for grid in made if grid.place == place), made[0])
+    grid = result_at(either, place)
     end = largest(before.value, after.value)
     first = replace(grid, values=grid.same_cells(before.value), caption="before", output=False, largest=end)
     second = replace(first, values=grid.same_cells(after.value), caption="after")
@@ -111,7 +111,7 @@ def _legend(values: Block, difference: Block, width: float, height: float, style
             f"colours of {name}",
             (
                 Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *colour_bar(block, block.grid.largest, (x, y + size * 1.4, across), style),
+                *block_colours(block, block.grid.largest, (x, y + size * 1.4, across), style),
             ),
         )
         for block, name, x in bars

@@ -16,9 +16,12 @@ from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP, Box, Group, 
 
 @cache
 def load_fonts() -> None:
-    """Makes the fonts that ship known to Qt; once, after the application is there."""
+    """Makes the fonts that ship known to Qt; once, after the application is there.
+
+    Without their paths: the order of fonts in a PDF would depend on the folder that txviz is installed in.
+    """
     for path in fonts.files():
-        QFontDatabase.addApplicationFont(str(path))
+        QFontDatabase.addApplicationFontFromData(path.read_bytes())
 
 
 def _font(pixels: int, bold: bool, mono: bool) -> QFont:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT, PAPER, Theme
 
 
@@ -16,9 +16,11 @@ class Preset:
     width: float
     height: float
     style: Style
+    theme_chosen: bool = False
+    """Then a web page opens in that theme, and else in the one that its reader's system has."""
 
     def themed(self, theme: Theme) -> Preset:
-        return replace(self, style=replace(self.style, theme=theme))
+        return replace(self, style=replace(self.style, theme=theme), theme_chosen=True)
 
 
 SCREEN = Preset("screen", 960, 600, Style(theme=LIGHT, size=12, growth=1.5))

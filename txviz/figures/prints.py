@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.numerals import trimmed
 from txviz.ops import Array
 from txviz.trace import Printed, Step
 from txviz.trace.step import agrees, right
@@ -30,12 +31,6 @@ def prints(step: Step) -> list[Print]:
     return [Print(entry.agrees, _right(step, entry) if entry.agrees else _wrong(step, entry)) for entry in step.printed]
 
 
-def decimals(values: Array) -> list[str]:  # (n,) -> n texts
-    """With four decimals at most, and no zeros at the end."""
-    texts = (f"{x:.4f}".rstrip("0").rstrip(".") for x in values.ravel().tolist())
-    return ["0" if text == "-0" else text.replace("-", "−") for text in texts]
-
-
 def _right(step: Step, entry: Printed) -> str:
     inherited = "" if agrees(entry.printed, step.value[entry.at]) else " for its inputs, which are wrong"
     return f"The guide's “{entry.where}” is right{inherited}."
@@ -55,10 +50,14 @@ def _same(computed: Array, value: Array) -> bool:
 
 
 def _both(printed: Array, computed: Array) -> str:
-    return f"it prints {', '.join(decimals(printed))}; computed: {', '.join(decimals(computed))}"
+    return f"it prints {_listed(printed)}; computed: {_listed(computed)}"
+
+
+def _listed(values: Array) -> str:
+    return ", ".join(map(trimmed, values.ravel().tolist()))
 
 
 def _differences(printed: Array, computed: Array) -> str:
     off = np.abs(printed - computed)
     wrong = int((~right(printed, computed)).sum())
-    return f"{wrong} of {off.size} numbers differ, by up to {decimals(off.max())[0]}"
+    return f"{wrong} of {off.size} numbers differ, by up to {trimmed(float(off.max()))}"

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from txviz.figures import words
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
+from txviz.figures.naming import cell_name
 from txviz.figures.presets import Preset
-from txviz.figures.remarks.shown import at, fitting
+from txviz.figures.prints import prints
+from txviz.figures.remarks.shown import at, shown_at
+from txviz.figures.sentences import sentences
 from txviz.figures.stage import stage
-from txviz.figures.wording import cell_name
 from txviz.figures.writers.pptx import Slide
 from txviz.figures.writers.template import AREA
 from txviz.ops import Array, Index
@@ -38,19 +40,18 @@ def slide(
 
 def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
     """For the speaker, a paragraph on each line: the step in words, a guide's prints, its shapes, one cell."""
-    told = [" ".join(words.sentences(step, place))]
-    told += [f"{verdict.mark} {verdict.text}" for verdict in words.prints(step)]
-    told.append(f"Shapes: {words.shape_arithmetic(step)}")
-    worked = cell if cell is not None else telling(step, place)
+    lines = [" ".join(sentences(step, place))]
+    lines += [f"{verdict.mark} {verdict.text}" for verdict in prints(step)]
+    lines.append(f"Shapes: {shape_arithmetic(step)}")
+    worked = cell if cell is not None else cell_to_explain(step, place)
     if worked is not None:
-        told.append(f"{cell_name(step, worked)} = {step.explain(worked).text}")
-    return "\n".join(told)
+        lines.append(f"{cell_name(step, worked)} = {step.explain(worked).text}")
+    return "\n".join(lines)
 
 
-def telling(step: Step, place: Index = ()) -> Index | None:
+def cell_to_explain(step: Step, place: Index = ()) -> Index | None:
     """A cell worth working out where none was chosen: the one furthest from 0 of the matrix that is shown."""
     if not step.value.size:
         return None
-    place = fitting(step, place)
-    value = step.value[place]
-    return (*place, *at(np.abs(np.where(np.isfinite(value), value, 0).astype(float))))
+    shown = shown_at(step, place)
+    return (*shown.place, *at(np.abs(np.where(np.isfinite(shown.value), shown.value, 0).astype(float))))

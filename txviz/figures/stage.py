@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures import fonts, theme
+from txviz.figures.colour_bar import CELLS, colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.layout import (
@@ -28,46 +29,16 @@ from txviz.figures.layout import (
     on_two_lines,
     zoomed,
 )
-from txviz.figures.marks import Anchor, Box, Figure, Heat, Mark, Shape, Text
+from txviz.figures.looks import look
+from txviz.figures.marks import Box, Figure, Heat, Mark, Shape, Text
 from txviz.figures.marks import Group as Named
-from txviz.figures.numerals import widest, written
+from txviz.figures.numerals import cell_numbers
+from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, grids, unlabelled
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, Trace
-
-MARGIN = 20.0
-BAR_CELLS = 61
-MOST_NUMBERS = 4000
-"""More cells than these have no numbers: nobody reads so many."""
-
-_SIGNS = {
-    "matmul": ("×",), "matmul_left": ("×",), "linear": ("×", "+"), "add": ("+",), "mask": ("+",), "dot": ("·",),
-    "stretch": ("×",), "layer_norm": ("⊙", "+"), "lookup": ("→",),
-}  # fmt: skip
-_EQUAL = {"matmul", "matmul_left", "linear", "add", "mask", "dot", "stretch"}
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a stage is to look."""
-
-    theme: Theme = theme.LIGHT
-    size: float = 12.0
-    """Of the labels, in pixels; everything else follows."""
-
-    growth: float = 1.0
-    """How much larger all may get where there is room to spare, as for a small tensor on a large screen."""
-
-    scale: str | float = "tensor"
-    """Colours reach their end at the largest number of each "tensor", of all ("shared"), or at a fixed number."""
-
-    zoom: float = 1.0
-    title: bool = True
-    formula: bool = True
-    numbers: bool = True
-    labels: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +140,7 @@ def stage(
     limits = _limits(groups, style)
     marks, panels, right, bottom = place_blocks(layout, top, style, limits)
     at = width - MARGIN - _bar_width(style), MARGIN + style.size * 0.3, _bar_width(style)
-    bar = colour_bar(groups[-1][0], limits[id(groups[-1][0])], at, style)
+    bar = block_colours(groups[-1][0], limits[id(groups[-1][0])], at, style)
     marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -203,7 +174,7 @@ def _grouped(
     step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, thumbnails: Mapping[str, Array]
 ) -> list[Group]:
     inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
-    signs = _SIGNS.get(step.op, (",",))
+    signs = look(step).signs
     groups: list[Group] = []
     operands = 0
     for before, grid in zip([None, *inputs], inputs, strict=False):
@@ -216,7 +187,7 @@ def _grouped(
         else:
             groups.append([block])
     for k, grid in enumerate(outputs):
-        sign = "" if k or not inputs else "=" if step.op in _EQUAL else "→"
+        sign = "" if k or not inputs else "=" if look(step).equal else "→"
         groups.append([Block(grid, sign, style.size, thumbnails, labelled=not k)])
     return groups
 
@@ -254,23 +225,16 @@ def _bar_width(style: Style) -> float:
     return style.size * 14
 
 
-def colour_bar(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
+def block_colours(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
     """What the colours of a block mean; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    size, colours, (x, y, across) = style.size, style.theme, at
-    picture = block.grid.picture
-    rising = picture or theme.rises(colours, block.grid.values)
-    values = np.linspace(0 if rising else -limit, limit, BAR_CELLS)
-    painted = theme.greys(values) if picture else theme.colours(colours, values, limit)
-    bar = Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes())
-    ends = ("0", "", number(limit, 3)) if rising else (number(-limit, 3), "0", number(limit, 3))
-    places: list[tuple[float, Anchor]] = [(x, "start"), (x + across / 2, "middle"), (x + across, "end")]
-    texts = [
-        Text(at, y + size * 1.7, end, size * 0.9, colours.muted, anchor)
-        for end, (at, anchor) in zip(ends, places, strict=True)
-    ]
-    return [bar, Box(x, y, across, size * 0.7, stroke=colours.line), *(text for text in texts if text.text)]
+    largest = number(limit, 3)
+    if block.grid.picture:
+        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", largest), style)
+    if theme.rises(style.theme, block.grid.values):
+        return colour_bar(at, scale_colours(style, 0, limit), ("0", "", largest), style)
+    return colour_bar(at, scale_colours(style, -limit, limit), (number(-limit, 3), "0", largest), style)
 
 
 def place_blocks(
@@ -364,19 +328,6 @@ def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array: 
     if grid.picture:
         return theme.greys(values)
     return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
-
-
-def cell_numbers(values: Array, cell_width: float, cell_height: float, style: Style) -> tuple[tuple[str, ...], float]:
-    """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
-    if not style.numbers or values.size > MOST_NUMBERS or cell_width < style.size * 1.2:
-        return (), 0.0
-    for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
-        if cell_height < size * 1.15:
-            continue
-        across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
-        if across + size * 0.6 <= cell_width:
-            return tuple(written(values, decimals)), size
-    return (), 0.0
 
 
 def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:

@@ -12,9 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
+from txviz.figures.looks import look
+from txviz.figures.place import full_place
 from txviz.figures.theme import largest
 from txviz.ops import Array, Index
-from txviz.trace import Step, names
+from txviz.trace import Step
+from txviz.trace.site import Site
 from txviz.trace.step import Parameter
 
 LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
@@ -106,50 +109,43 @@ def unlabelled(grid: Grid) -> Grid:
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
-def leading(step: Step) -> tuple[int, ...]:
-    """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these."""
-    sources = (source for source in step.sources if isinstance(source, Step))
-    return next((each.value.shape[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
-
-
-def leading_axes(step: Step) -> tuple[str, ...]:
-    """What those axes are called."""
-    sources = (source for source in step.sources if isinstance(source, Step))
-    return next((each.axes[:-2] for each in (step, *sources) if each.value.ndim > 2), ())
-
-
 def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
     """What the step read and what it made."""
-    kept = _kept(step)
+    kept, shows_all = _kept(step), look(step).all_heads
     inputs = [
         grid
-        for k, source in enumerate(step.sources)
-        for grid in _grids(step, source, k, _places(source, place, step.op == "merge_heads"), kept)
+        for k, source in enumerate(() if look(step).alone else step.sources)
+        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept)
     ]
-    return inputs, _grids(step, step, None, _places(step, place, step.op == "split_heads"), kept)
+    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept)
+
+
+def result_at(step: Step, place: Index) -> Grid:
+    """The matrix at the place, of those that the step made."""
+    wanted = full_place(place, step.value.shape[:-2])
+    return next(grid for grid in grids(step, wanted)[1] if grid.place == wanted)
 
 
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
-    """The matrices to show: the chosen one, clipped to what the tensor has, or one for each head."""
+    """The matrices to show: the chosen one, or one for each head."""
     shape = source.value.shape[:-2]
     if every_head and np.prod(shape, dtype=int) <= MOST_HEADS:
         return list(np.ndindex(*shape))
-    last = (*(0,) * len(shape), *place)[-len(shape) :] if shape else ()
-    return [tuple(min(i, n - 1) for i, n in zip(last, shape, strict=True))]
+    return [full_place(place, shape)]
 
 
 def _grids(
     step: Step, source: Step | Parameter, k: int | None, places: Sequence[Index], kept: dict[int, Array]
 ) -> list[Grid]:
     value = source.value
-    turned = bool(k == 1 and step.params.get("transpose")) or bool(k == 0 and step.op == "matmul_left")
+    turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
     upright = value.ndim == 1 and (
-        len(value) in kept or (value.dtype.kind == "i" and (step.op == "lookup" or len(value) > LONGEST_ROW))
+        len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
     )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
-    picture = source.name in ("image", "patches")
+    picture = source.site in (Site("image"), Site("patches"))
     end = largest(value)
     result = []
     for place in places:
@@ -165,7 +161,7 @@ def _grids(
             Grid(
                 source.name,
                 k is None,
-                _caption(source.name, turned, place if len(places) > 1 else ()),
+                _caption(source.site, turned, place if len(places) > 1 else ()),
                 _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids),
                 cut,
                 row_labels,
@@ -183,14 +179,14 @@ def _grids(
     return result
 
 
-def _caption(name: str, transposed: bool, head: Index) -> str:
-    """The end of a name: what it is called inside its block. Of many heads, the others just say which one they are."""
+def _caption(site: Site, transposed: bool, head: Index) -> str:
+    """What it is called inside its block. Of many heads, the others just say which one they are."""
     if any(head):
         return f"head {head[-1]}"
-    *before, last = name.split(names.SEPARATOR)
-    kind = last in ("weight", "bias", "gain", "table", "vector") and before and not before[-1].isdigit()
-    words = f"{before[-1]} {last}" if kind else last
-    gradient = "∇ " if name.startswith("backward") else ""
+    *before, last = site.path
+    kind = last in ("weight", "bias", "gain", "table", "vector") and before and isinstance(before[-1], str)
+    words = f"{before[-1]} {last}" if kind else str(last)
+    gradient = "∇ " if site.pass_ == "backward" else ""
     return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
 
 
@@ -211,10 +207,10 @@ def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
     shape = source.value.shape
     numbers = tuple(tuple(map(str, range(n))) for n in shape)
     first = step.sources[0]
-    if step.op == "lookup" and isinstance(first, Step):
+    if look(step).picks_rows and isinstance(first, Step):
         words = {int(i): word for i, word in zip(first.value.ravel(), first.labels[-1], strict=False)}
         return (tuple(words.get(i, str(i)) for i in range(shape[0])), *numbers[1:])
-    if step.op in ("linear", "matmul") and len(shape) == 2 and isinstance(first, Step):
+    if look(step).multiplies and len(shape) == 2 and isinstance(first, Step):
         outer, inner = step.labels[-1], first.labels[-1]
         return (outer, inner) if step.params.get("transpose") else (inner, outer)
     if step.value.shape[step.value.ndim - len(shape) :] == shape:
@@ -224,7 +220,7 @@ def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
 
 def _kept(step: Step) -> dict[int, Array]:
     """For each size of axis that is too long to show: which of its entries are shown."""
-    if step.op == "lookup":
+    if look(step).picks_rows:
         table, ids = step.sources[1].value, step.sources[0].value
         return {len(table): np.unique(ids)} if len(table) > LONGEST_VOCABULARY else {}
     kept: dict[int, Array] = {}
@@ -234,7 +230,7 @@ def _kept(step: Step) -> dict[int, Array]:
         for axis, size in enumerate(value.shape[-2:], start=max(value.ndim - 2, 0)):
             longest = LONGEST_VOCABULARY if axes[axis] == "vocabulary" else LONGEST_AXIS
             if size > longest and size not in kept:
-                kept[size] = _largest(value, axis, signed=not source.name.startswith(("backward", "update")))
+                kept[size] = _largest(value, axis, signed=source.site.pass_ not in ("backward", "update"))
     return kept
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from txviz.figures.marks import Colour
 from txviz.ops import Array
-from txviz.trace import cursor
+from txviz.trace.site import Site
 
 DARK_INK, LIGHT_INK = "#10151d", "#ffffff"
 """Of numbers on coloured cells."""
@@ -95,7 +95,11 @@ PAPER = Theme(
 """For print: the colours get lighter all the way from − to +, and darker from 0 on where nothing is negative, so that
 they can be told apart in grey, too."""
 
-_KINDS = ("embed", "encoder", "decoder", "pool", "head", "loss", "backward", "update")
+_STAGES = {
+    "embed": 0, "mask": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "similarity": 4, "loss": 5,
+    "after": 5, "backward": 6, "update": 7,
+}  # fmt: skip
+"""Which of a theme's colours each has."""
 
 
 def rgb(colour: Colour) -> tuple[int, int, int]:
@@ -169,8 +173,7 @@ def is_dark(colours: Array) -> Array:  # (...,3) -> (...)
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) < 0.2)
 
 
-def stage_colour(theme: Theme, name: str) -> Colour:
-    """The colour of the stage that a step belongs to."""
-    kind = cursor.kind(name)
-    known = {"choice": "head", "positions": "embed", "mask": "embed", "similarity": "head"}.get(kind, kind)
-    return theme.stages[_KINDS.index(known) % len(theme.stages)] if known in _KINDS else theme.muted
+def stage_colour(theme: Theme, site: Site) -> Colour:
+    """The colour of the pass, or of the part of the model, that a step stands in."""
+    kind = site.part if site.pass_ == "forward" else site.pass_
+    return theme.stages[_STAGES[kind] % len(theme.stages)] if kind in _STAGES else theme.muted

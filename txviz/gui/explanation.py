@@ -6,8 +6,10 @@ from html import escape
 
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from txviz.figures import fonts, words
-from txviz.figures.prints import Print
+from txviz.figures import fonts
+from txviz.figures.looks import shape_arithmetic
+from txviz.figures.prints import Print, prints
+from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
@@ -39,11 +41,11 @@ class ExplanationView(QTextBrowser):
 
     def _show_step(self) -> None:
         step, colours = self._session.step, self._theme
-        text = escape(" ".join(words.sentences(step, self._session.place)))
-        prints = "".join(_paragraph(_printed(entry, colours)) for entry in words.prints(step))
-        shape = f'<span style="color:{colours.muted}">{escape(words.shape_arithmetic(step))}</span>'
-        mark = _replayed(step, self._session.trace.origin, colours)
-        self._step_text = _paragraph(text) + prints + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
+        text = escape(" ".join(sentences(step, self._session.place)))
+        printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
+        shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
+        mark = _replayed(step, self._session.trace.exact, colours)
+        self._step_text = _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
         self._show()
 
     def _show(self) -> None:
@@ -64,9 +66,9 @@ def _printed(entry: Print, theme: Theme) -> str:
     return f'<span style="color:{theme.good if entry.agrees else theme.bad}">{entry.mark}</span> {escape(entry.text)}'
 
 
-def _replayed(step: Step, origin: str, theme: Theme) -> str:
+def _replayed(step: Step, exact: bool, theme: Theme) -> str:
     """Whether the operation, run again on the recorded inputs, gives the recorded numbers."""
-    wrong = verify.verify([step], exact=origin in ("", verify.this_machine()))
+    wrong = verify.verify([step], exact=exact)
     if wrong:
         return f'<span style="color:{theme.bad}">✗ replayed: {escape(str(wrong[0]))}</span>'
     return f'<span style="color:{theme.good}">✓ replayed</span>'

@@ -27,7 +27,7 @@ from txviz.figures.formats import FILE_EACH, FORMATS
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.notice import sentence
 from txviz.gui.session import Session
@@ -263,10 +263,9 @@ class ExportDialog(QDialog):
 
 
 def _stage_of(session: Session) -> tuple[Step, ...]:
-    name = cursor.stage(session.step.name)
-    found = cursor.stages(session.names)
-    start, count = next((s, n) for stage, s, n in found if stage == name and s <= session.position < s + n)
-    return session.trace[start : start + count]
+    here = session.position
+    _, start, size = next(stage for stage in cursor.stages(session.trace.steps) if here < stage.start + stage.size)
+    return session.trace[start : start + size]
 
 
 def _count(steps: list[Step], chosen: ExportSettings) -> str:

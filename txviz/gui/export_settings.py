@@ -59,7 +59,8 @@ class ExportSettings:
 
     def page(self) -> Preset:
         """The preset with all that was chosen."""
-        preset = PRESETS[self.preset].themed(THEMES[self.theme])
+        preset = PRESETS[self.preset]
+        preset = preset if preset.style.theme.name == self.theme else preset.themed(THEMES[self.theme])
         style = replace(
             preset.style,
             size=self.text_size,

@@ -11,8 +11,8 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
-from txviz.figures.tensors import leading
-from txviz.figures.wording import cell_name
+from txviz.figures.naming import cell_name
+from txviz.figures.place import full_place, leading
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
@@ -66,9 +66,7 @@ class Session(QObject):
     @property
     def place(self) -> Index:
         """Which matrix of a larger tensor is looked at, such as (2,) for head 2; fits the step."""
-        sizes = leading(self.step)
-        chosen = (*(0,) * len(sizes), *self._place)[-len(sizes) :] if sizes else ()
-        return tuple(min(i, n - 1) for i, n in zip(chosen, sizes, strict=True))
+        return full_place(self._place, leading(self.step))
 
     @property
     def cell(self) -> Index | None:
@@ -108,7 +106,7 @@ class Session(QObject):
     @property
     def other_step(self) -> Step | None:
         """The step of the same name in the other run."""
-        return next((step for step in self._other or () if step.name == self.step.name), None)
+        return self._other.get(self.step.name) if self._other else None
 
     @property
     def request(self) -> Request | None:
@@ -119,7 +117,7 @@ class Session(QObject):
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
         name, pinned = self.step.name, self._pinned
         self._trace, self._names = trace, [step.name for step in trace]
-        self._position = cursor.nearest(self._names, name)
+        self._position = cursor.nearest(trace.steps, name)
         self._cell = None
         same = self.step.name == name and pinned is not None and _inside(pinned, self.step)
         self._pinned = pinned if same else None
@@ -155,7 +153,7 @@ class Session(QObject):
 
     def go_to(self, step: int | str) -> None:
         """By place or by name; places outside are the nearest end."""
-        wanted = cursor.nearest(self._names, step) if isinstance(step, str) else step
+        wanted = cursor.nearest(self._trace.steps, step) if isinstance(step, str) else step
         position = max(0, min(wanted, len(self._trace) - 1))
         if position == self._position:
             return
@@ -167,7 +165,7 @@ class Session(QObject):
 
     def move_stage(self, by: int) -> None:
         """To the first step of the next stage, or of this or the one before."""
-        starts = [start for _, start, _ in cursor.stages(self._names)]
+        starts = [stage.start for stage in cursor.stages(self._trace.steps)]
         if by > 0:
             self.go_to(next((start for start in starts if start > self._position), len(self._trace) - 1))
         else:

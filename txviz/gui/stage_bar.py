@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
-from txviz.figures.tensors import leading, leading_axes
+from txviz.figures.place import leading, leading_axes
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
 

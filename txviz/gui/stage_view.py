@@ -19,10 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from txviz.figures.marks import Figure, Mark
+from txviz.figures.naming import cell_name
 from txviz.figures.painter import paint
-from txviz.figures.stage import Stage, Style, pictures, stage
+from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme
-from txviz.figures.wording import cell_name
 from txviz.gui.session import Session
 from txviz.ops import Index
 from txviz.ops.arithmetic import number

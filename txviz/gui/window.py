@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
 from txviz.gui.busy import BusyIndicator

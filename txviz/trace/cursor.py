@@ -53,13 +53,14 @@ def nearest(steps: Sequence[Step], wanted: str) -> int:
     paths = [step.site.path for step in steps]
 
     def likeness(place: int) -> tuple[int, int, int]:
-        return _shared(paths[place], path), _shared(paths[place][::-1], path[::-1]), place
+        return shared(paths[place], path), shared(paths[place][::-1], path[::-1]), place
 
     best = max(range(len(steps)), key=likeness, default=0)
     return best if likeness(best)[0] else 0
 
 
-def _shared(a: Sequence[str | int], b: Sequence[str | int]) -> int:
+def shared(a: Sequence[str | int], b: Sequence[str | int]) -> int:
+    """How many levels two paths share, from the first on."""
     count = 0
     for x, y in zip(a, b, strict=False):
         if x != y:

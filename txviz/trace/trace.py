@@ -79,6 +79,10 @@ class Trace(Sequence[Step]):
     def __contains__(self, key: object) -> bool:
         return key in self._by_name if isinstance(key, str) else key in self.steps
 
+    def get(self, name: str) -> Step | None:
+        """The step of this name, if there is one."""
+        return self._by_name.get(name)
+
     def find(self, glob: str) -> list[Step]:
         """The steps whose name matches, in order: ``trace.find("*.weights")``."""
         return [self._by_name[name] for name in names.matching(glob, self._by_name)]

@@ -8,14 +8,15 @@ import pytest
 from tests.figures.views.checks import PAGES, check_page, texts
 from txviz import Trace, ops
 from txviz.figures.marks import Figure, Heat, Line
+from txviz.figures.numerals import percent
 from txviz.figures.presets import THEMES
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme, colours, greys, largest, mixed, rgb
 from txviz.figures.views.attention import attention, head_of
 from txviz.figures.views.heads import find_weights
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.page import Area, percent
+from txviz.figures.views.page import Area
 from txviz.figures.views.picture import HEAT, Picture, find_drawing
 from txviz.figures.views.strip import Strip
 from txviz.trace import Run, Step

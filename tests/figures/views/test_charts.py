@@ -8,7 +8,7 @@ import pytest
 from tests.figures.views.checks import PAGES, check_page, texts
 from txviz import Trace
 from txviz.figures.marks import Box, Figure, Line
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.views.axes import fitted_ticks, ticks
 from txviz.figures.views.distribution import distribution
 from txviz.figures.views.streams import find_streams, stream_at

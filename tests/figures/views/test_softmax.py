@@ -8,7 +8,7 @@ import pytest
 from tests.figures.views.checks import PAGES, check_page, texts
 from txviz import Trace, ops
 from txviz.figures.marks import Box, Line
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars
 from txviz.figures.views.page import Area, wrapped
 from txviz.figures.views.softmax import find_softmax, row_of, softmax

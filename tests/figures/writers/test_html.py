@@ -20,12 +20,15 @@ import txviz
 from tests.figures.shipped import trace as shipped
 from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
-from txviz.figures import theme, words
+from txviz.figures import theme
+from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Heat, Text
+from txviz.figures.naming import cell_name
+from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
+from txviz.figures.prints import prints
+from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, pictures, stage
-from txviz.figures.tensors import leading
-from txviz.figures.wording import cell_name
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts
 from txviz.ops import Index
@@ -184,12 +187,12 @@ def test_numbers_arithmetic_and_words_are_the_traces(kind: str) -> None:
     trace, steps = steps_of(kind)
     reader = Reader(page(kind))
     for step, found in zip(steps, reader.steps, strict=True):
-        assert found["shape"] == words.shape_arithmetic(step)
-        assert found["prints"] == [[entry.agrees, entry.text] for entry in words.prints(step)]
+        assert found["shape"] == shape_arithmetic(step)
+        assert found["prints"] == [[entry.agrees, entry.text] for entry in prints(step)]
         assert found["wrong"] == ""
         assert [tuple(place["at"]) for place in found["places"]] == list(np.ndindex(*leading(step)))
         for place in found["places"]:
-            assert place["words"] == " ".join(words.sentences(step, tuple(place["at"])))
+            assert place["words"] == " ".join(sentences(step, tuple(place["at"])))
             check_panels(drawn(trace, step, tuple(place["at"])), place, found["shared"])
 
 
@@ -246,6 +249,16 @@ def test_a_preset_gives_the_size_and_the_light_theme() -> None:
     reader = Reader(html(trace, list(trace), PAPER_COLUMN))
     assert reader.steps[0]["places"][0]["figures"][0][:2] == [PAPER_COLUMN.width, PAPER_COLUMN.height]
     assert f"--muted:{theme.PAPER.muted}" in reader.inside["style"][0]
+
+
+def test_the_file_says_which_theme_was_chosen() -> None:
+    trace = shipped("masked-attention-guide")
+    presets = PAGE, PAGE.themed(theme.DARK), PAGE.themed(theme.LIGHT)
+    assert [html(trace, [trace[0]], preset).splitlines()[1] for preset in presets] == [
+        '<html lang="en">',
+        '<html lang="en" data-theme="dark">',
+        '<html lang="en" data-theme="light">',
+    ]
 
 
 def test_odd_tokens_are_data_and_nothing_else() -> None:
@@ -444,9 +457,36 @@ def test_filter_links_and_themes(browser: Browser, files: dict[str, Path]) -> No
     backgrounds = []
     for _ in range(2):
         browser.evaluate("document.querySelector('#theme-button').click()")
-        fill = browser.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
-        backgrounds.append(bytes(map(int, re.findall(r"\d+", fill))).hex())
-    assert sorted(backgrounds) == sorted([theme.LIGHT.panel[1:], theme.DARK.panel[1:]])
+        backgrounds.append(background(browser))
+    assert sorted(backgrounds) == sorted([theme.LIGHT.panel, theme.DARK.panel])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "system", "opens"),
+    [
+        (None, "light", theme.LIGHT),
+        (None, "dark", theme.DARK),
+        (theme.DARK, "light", theme.DARK),
+        (theme.LIGHT, "dark", theme.LIGHT),
+    ],
+)
+def test_it_opens_in_the_theme_that_was_chosen_or_in_the_systems(
+    browser: Browser, tmp_path: Path, chosen: theme.Theme | None, system: str, opens: theme.Theme
+) -> None:
+    trace = shipped("masked-attention-guide")
+    file = tmp_path / "page.html"
+    file.write_text(html(trace, list(trace), PAGE.themed(chosen) if chosen else PAGE), encoding="utf-8")
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": system}])
+    browser.open(file)
+    assert background(browser) == opens.panel
+    browser.call("Emulation.setEmulatedMedia", features=[])
+    browser.evaluate("document.querySelector('#theme-button').click()")
+    assert background(browser) == (theme.LIGHT if opens is theme.DARK else theme.DARK).panel
+
+
+def background(browser: Browser) -> str:
+    fill = browser.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
+    return "#" + bytes(map(int, re.findall(r"\d+", fill))).hex()
 
 
 @pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800), (1920, 1080)])

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+import txviz
 from tests.figures.writers import drawn, tools
 from tests.figures.writers.test_svg import texts
+from txviz import resources
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.writers.pdf import pdf
@@ -30,6 +37,33 @@ def test_the_same_bytes_another_second() -> None:
     first = pdf([drawn.scores()])
     time.sleep(1.01)
     assert pdf([drawn.scores()]) == first
+
+
+def test_the_same_bytes_in_another_process_and_from_another_folder(tmp_path: Path) -> None:
+    """Some tries: with two or three fonts, chance would have the same order every so often."""
+    script = """
+import sys
+import txviz
+from txviz.figures.writers.pdf import pdf
+trace = txviz.trace("masked-attention-guide", "YOUR CAT")
+pages = [txviz.figure(step).marks for step in trace]
+sys.stdout.buffer.write(pdf(pages))
+"""
+    package = Path(txviz.__file__).parent
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(package, elsewhere / "txviz", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(resources.path("fonts").parent, elsewhere / "resources")
+    files = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for folder in (package.parent, elsewhere)
+        for _ in range(3)
+    }
+    assert len(files) == 1
 
 
 def test_what_the_file_counts_is_where_it_says() -> None:

@@ -25,9 +25,9 @@ from txviz.figures import theme
 from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
 from txviz.figures.painter import paint
 from txviz.figures.presets import PAPER_COLUMN, SLIDE
-from txviz.figures.slides import notes, slide, telling
+from txviz.figures.sentences import sentences
+from txviz.figures.slides import cell_to_explain, notes, slide
 from txviz.figures.stage import pictures
-from txviz.figures.words import sentences
 from txviz.figures.writers.pptx import MOST_CELLS, Slide, pptx
 from txviz.models import find
 from txviz.trace import Run, Trace
@@ -286,13 +286,13 @@ def test_slide_of_a_pinned_cell_outlines_it_and_works_it_out() -> None:
 
 def test_notes_work_out_the_largest_number_where_no_cell_is_chosen() -> None:
     step = traced("sentence-guide")["encoder.0.attention.scores"]
-    assert telling(step) == (0, 2, 2)
+    assert cell_to_explain(step) == (0, 2, 2)
     assert "Shapes: 1 head: (5×3)(3×5) → 5×5" in notes(step)
     assert "= 0.98" in notes(step)
     empty = Run({}).given("nothing", np.zeros((0, 3)), axes="token feature")
-    assert telling(empty) is None
+    assert cell_to_explain(empty) is None
     masked = Run({}).given("masked", np.full((2, 2), -np.inf), axes="query key")
-    assert telling(masked) == (0, 0)
+    assert cell_to_explain(masked) == (0, 0)
 
 
 def test_other_presets_fill_the_slide_too() -> None:

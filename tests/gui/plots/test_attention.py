@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace
+from txviz.figures.numerals import percent
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.page import Area, percent
+from txviz.figures.views.page import Area
 from txviz.figures.views.picture import Picture
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention

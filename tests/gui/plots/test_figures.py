@@ -10,7 +10,7 @@ from tests.figures.views.checks import PAGES, check_page, texts
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
 from txviz.figures.marks import Heat
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.plots.attention import LINES, PICTURE, Attention

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import PLACES, best, listed, name, quoted
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, largest
-from txviz.figures.wording import PLACES, best, listed, name, percent, quoted
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
-from txviz.trace import Step, names
+from txviz.trace import Step
 
 
 def answers(shown: Shown) -> list[str]:
@@ -24,7 +25,7 @@ def answers(shown: Shown) -> list[str]:
 
 def ranked(step: Step, scores: Array, where: str = "") -> list[str]:  # (V,)
     """Which answer leads, and which comes next."""
-    likely = step.op == "softmax" or names.leaf(step.name) == "probabilities"
+    likely = step.op == "softmax" or step.site.leaf == "probabilities"
     axis, top = step.value.ndim - 1, best(scores)
     if not np.isfinite(scores[top[0]]):
         return []
@@ -48,7 +49,7 @@ def ranked(step: Step, scores: Array, where: str = "") -> list[str]:  # (V,)
 
 def drawn(step: Step) -> bool:
     """Whether the scores were changed for sampling: then the shares are no longer what the model thinks."""
-    return any(names.leaf(name) in ("tempered", "top_k", "top_p") for name in step.inputs)
+    return any(source.site.leaf in ("tempered", "top_k", "top_p") for source in step.sources)
 
 
 def kept(shown: Shown) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import ANSWERS, counted, listed, name, quoted
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.answers import ranked
 from txviz.figures.remarks.shown import Shown
-from txviz.figures.wording import ANSWERS, counted, listed, name, percent, quoted
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step

@@ -1,12 +1,13 @@
-"""Learned layers, sums, norms, bends and pooling."""
+"""Learned layers, sums, norms, activations and pooling."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import ANSWERS, best
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.answers import answers, ranked
 from txviz.figures.remarks.shown import Shown, largest
-from txviz.figures.wording import ANSWERS, best, percent
 from txviz.ops.arithmetic import number
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from txviz.figures.naming import best, cell, quoted
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, at, largest
-from txviz.figures.wording import best, cell, percent, quoted
 from txviz.ops.arithmetic import number
 
 ROUNDING = 1e-12
@@ -13,6 +14,18 @@ ROUNDING = 1e-12
 
 
 def surprise(shown: Shown) -> list[str]:
+    return [*_surprise(shown), *_smoothing(shown)]
+
+
+def _smoothing(shown: Shown) -> list[str]:
+    share, answers = shown.step.params.get("smoothing"), shown.source().value.shape[-1]
+    if not share:
+        return []
+    spread = f"{percent(share)} of each right answer is spread over all {answers:,} answers alike"
+    return [f"With label smoothing, {spread}, so some surprise is left even where the model is sure and right."]
+
+
+def _surprise(shown: Shown) -> list[str]:
     logits, labels = shown.source(0), shown.source(1)
     plain = not shown.step.params.get("smoothing")
     if not shown.step.value.ndim:
@@ -59,6 +72,14 @@ def gradient(shown: Shown) -> list[str]:
         return [f"The largest is {number(abs(slope), 3)} by size, in several cells."]
     amount = number(slope, 3)
     return [f"It is strongest{where}: {amount}, so a slightly {down} number there would make the loss smaller."]
+
+
+def clipping(shown: Shown) -> list[str]:
+    length, limit = float(shown.step.value), shown.step.params["limit"]
+    if length <= limit:
+        return [f"It is {number(length, 3)}, within the limit of {number(limit)}, so the gradients stay as they are."]
+    factor = number(length / limit, 3)
+    return [f"It is {number(length, 3)}, over the limit of {number(limit)}, so every gradient is divided by {factor}."]
 
 
 def changed(shown: Shown) -> list[str]:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from txviz.figures.wording import cell, name
+from txviz.figures.naming import cell, name
+from txviz.figures.place import full_place
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -40,11 +41,9 @@ class Shown(NamedTuple):
         return found
 
 
-def fitting(step: Step, place: Index) -> Index:
-    """The place on the axes before the last two: as asked where there is such a place, else the first."""
-    sizes = step.value.shape[:-2]
-    asked = (*place, *(0 for _ in sizes))[: len(sizes)]
-    return tuple(p if 0 <= p < size else 0 for p, size in zip(asked, sizes, strict=True))
+def shown_at(step: Step, place: Index) -> Shown:
+    place = full_place(place, step.value.shape[:-2])
+    return Shown(step, place, step.value[place])
 
 
 def largest(shown: Shown) -> list[str]:

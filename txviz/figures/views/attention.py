@@ -7,27 +7,33 @@ from typing import Literal
 
 import numpy as np
 
+from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.numerals import percent
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.theme import largest
 from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.page import Page, bar_width, colour_bar, full_place, percent
+from txviz.figures.views.page import Page
 from txviz.figures.views.picture import Picture, find_drawing
 from txviz.figures.views.strip import MOST_ACROSS, Strip
 from txviz.ops import Index
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
 Mode = Literal["matrix", "lines", "picture"]
 
 WIDE = 1.3
 """On a page that is so much wider than high, the small heads stand on the right, else above."""
 
+BAR_WIDTH = 9
+"""Of the colour bar, by the size of the text."""
+
 
 def heading(weights: Step, place: Index) -> str:
     """The block, and the head where there are several."""
-    block = names.title(names.block(weights.name))
+    block = weights.site._replace(leaf="").title
     return f"{block} · head {weights.labels[-3][place[-1]]}" if weights.value.shape[-3] > 1 else block
 
 
@@ -62,10 +68,12 @@ def attention(
     drawing = find_drawing(trace) if mode == "picture" else None
     many = weights.value.shape[-3] > 1
     coloured = many or mode == "matrix"
-    top = page.left.y
-    page.title(heading(weights, place), bar_width(page.style) + page.style.size if coloured else 0.0)
+    size, across = page.style.size, page.style.size * BAR_WIDTH
+    at = page.left.right - across, page.left.y + size * 0.3, across
+    page.title(heading(weights, place), across + size if coloured else 0.0)
     if coloured:
-        page.add("colours", colour_bar(page.left.right, top, head.limit, page.style, "0", percent(head.limit)))
+        painted = scale_colours(page.style, 0, head.limit)
+        page.add("colours", colour_bar(at, painted, ("0", "", percent(head.limit)), page.style))
     page.caption(_caption(head, mode, (query, None) if mode == "picture" and pair == NOTHING else pair))
     if many:
         _add_heads(page, weights, place, head.limit)

@@ -10,7 +10,7 @@ import numpy as np
 from txviz.figures import fonts
 from txviz.figures.marks import Line, Mark, Text
 from txviz.figures.numerals import written
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.views.page import LINE, MIDDLE, Area, widest
 
 Range = tuple[float, float]

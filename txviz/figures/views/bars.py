@@ -8,9 +8,10 @@ from math import isfinite
 
 from txviz.figures import fonts
 from txviz.figures.marks import Anchor, Box, Colour, Line, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.numerals import decimal
+from txviz.figures.style import Style
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import LINE, MIDDLE, Area, decimal, widest
+from txviz.figures.views.page import LINE, MIDDLE, Area, widest
 from txviz.ops import Array
 
 GAP = 5.0

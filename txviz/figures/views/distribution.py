@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import isfinite
 
 from txviz.figures.marks import Box, Figure, Line, Mark
-from txviz.figures.stage import Style
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.views.axes import Axes, axes
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
-from txviz.figures.views.page import Page, full_place
+from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step

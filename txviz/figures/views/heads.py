@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from txviz.figures.views.page import percent
+from txviz.figures.numerals import percent
 from txviz.ops import Array
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
 AXES = ("head", "query", "key")
 
@@ -18,8 +18,8 @@ NOTHING: Pair = (None, None)
 
 def find_weights(trace: Trace, step: Step) -> Step | None:
     """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
-    name = names.join(names.block(step.name), "weights")
-    found = next((each for each in trace if each.name == name), None)
+    name = step.site._replace(leaf="weights").name
+    found = trace.get(name)
     is_weights = found is not None and found.axes[-3:] == AXES and found.op in ("softmax", "given")
     return found if is_weights else None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.marks import Line, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import mixed
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.page import LINE, MIDDLE, Area, stride, widest

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from txviz.figures import fonts, theme
 from txviz.figures.marks import Colour, Heat, Mark, Text
-from txviz.figures.stage import Style, cell_numbers
+from txviz.figures.numerals import cell_numbers
+from txviz.figures.style import Style
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of, stride, widest
 from txviz.ops import Array

@@ -1,18 +1,18 @@
-"""What the views share: areas of a page, titles and captions, and short texts for numbers."""
+"""What the views share: areas of a page, titles and captions, and texts that fit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, isfinite
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 
-from txviz.figures import fonts, theme
-from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Heat, Mark, Text
-from txviz.figures.stage import MARGIN, Style
-from txviz.ops import Array, Index
+from txviz.figures import fonts
+from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Mark, Text
+from txviz.figures.style import MARGIN, Style
+from txviz.ops import Array
 
 LINE = 1.3
 """The height of a line of text, by its size."""
@@ -22,8 +22,6 @@ MIDDLE = TEXT_DROP
 
 ROOMY = 420.0
 """From this width and height on, at a text size of 12, all may grow."""
-
-BAR_CELLS = 61
 
 
 class Area(NamedTuple):
@@ -119,24 +117,6 @@ class Page:
         self.left = self.left._replace(y=self.left.y + height, height=self.left.height - height)
 
 
-def colour_bar(right: float, top: float, limit: float, style: Style, low: str, high: str) -> list[Mark]:
-    """What the colours from 0 to ``limit`` mean; it ends at ``right``."""
-    size, across = style.size, bar_width(style)
-    painted = theme.colours(style.theme, np.linspace(0, limit, BAR_CELLS), limit)
-    x, y = right - across, top + size * 0.3
-    below = y + size * 1.75
-    return [
-        Heat(x, y, across / BAR_CELLS, size * 0.7, 1, BAR_CELLS, painted.tobytes()),
-        Box(x, y, across, size * 0.7, stroke=style.theme.line),
-        Text(x, below, low, size * 0.9, style.theme.muted),
-        Text(right, below, high, size * 0.9, style.theme.muted, "end"),
-    ]
-
-
-def bar_width(style: Style) -> float:
-    return style.size * 9
-
-
 def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
     """The text on lines that fit, broken between words; a word that is too long is shortened."""
     lines: list[str] = []
@@ -155,41 +135,6 @@ def widest(labels: Sequence[str], size: float) -> float:
 def stride(pitch: float, needed: float) -> int:
     """Every how many places a label fits, where places are ``pitch`` apart and a label needs ``needed``."""
     return max(1, ceil(needed / max(pitch, 1e-6)))
-
-
-def full_place(place: Index, leading: Index) -> Index:
-    """``place`` made to fit leading axes of these sizes: 0 where it says nothing, or says too much.
-
-    >>> full_place((2,), (4,)), full_place((), (4,)), full_place((7,), (4,)), full_place((2,), ())
-    ((2,), (0,), (0,), ())
-    """
-    given = (*place, *[0] * len(leading))[: len(leading)]
-    return tuple(i if i < size else 0 for i, size in zip(given, leading, strict=True))
-
-
-def percent(part: float) -> str:
-    """
-    >>> percent(0.374), percent(0.0371), percent(0.0000012), percent(0)
-    ('37 %', '3.7 %', '< 0.01 %', '0 %')
-    """
-    share = 100 * float(part)
-    if share == 0 or share >= 9.95:
-        return f"{share:.0f} %"
-    return "< 0.01 %" if share < 0.01 else f"{share:.1f} %" if share >= 1 else f"{share:.2f} %"
-
-
-def decimal(x: float, places: int) -> str:
-    """A number in little room: so many decimals, a real minus sign, and −∞ as such.
-
-    >>> decimal(-1.234, 2), decimal(0.00001, 3), decimal(0, 3), decimal(float("-inf"), 2)
-    ('−1.23', '<0.001', '0', '−∞')
-    """
-    if not isfinite(x):
-        return "∞" if x > 0 else "−∞" if x < 0 else "NaN"
-    smallest = 10.0**-places
-    if 0 < abs(x) < smallest / 2:
-        return f"<{smallest:.{places}f}" if x > 0 else "−0"
-    return "0" if x == 0 else f"{x:.{places}f}".replace("-", "−")
 
 
 def rows_of(colours: Array) -> bytes:  # (rows,columns,3) -> red, green and blue, row by row

@@ -10,7 +10,7 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Heat, Line, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import DARK_INK, LIGHT_INK, greys, is_dark, mixed, rgb
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of

@@ -8,12 +8,14 @@ import numpy as np
 
 from txviz import ops
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.naming import quoted
+from txviz.figures.numerals import decimal
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars, Column, Table, rows_that_fit
-from txviz.figures.views.page import Page, decimal, full_place
-from txviz.figures.wording import quoted
+from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
 MOST = 12
 """This many entries are shown, where there is room for them."""
@@ -93,7 +95,7 @@ def row_of(softmax: Step, at: Index, temperature: float = 1.0, most: int = MOST)
 
 def heading(softmax: Step, place: Index) -> str:
     """The step, and the head where there are several."""
-    where = names.title(softmax.name)
+    where = softmax.title
     if place and softmax.value.shape[-3] > 1:
         where += f" · {softmax.axes[-3]} {softmax.labels[-3][place[-1]]}"
     return where

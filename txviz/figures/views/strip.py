@@ -7,7 +7,7 @@ from functools import cached_property
 from math import ceil
 
 from txviz.figures.marks import Heat, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import colours
 from txviz.figures.views.page import LINE, Area, rows_of
 from txviz.ops import Array

@@ -9,13 +9,14 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Figure, Line, Mark, Text
-from txviz.figures.stage import Style
+from txviz.figures.numerals import percent
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme, mixed
 from txviz.figures.views.axes import Axes, Range, axes
 from txviz.figures.views.page import LINE, MIDDLE, Area, Page
 from txviz.figures.views.streams import Plane, Stream, find_streams, principal_plane, stream_at
 from txviz.ops import Array
-from txviz.trace import Step, Trace, names
+from txviz.trace import Step, Trace
 
 FAINT = 0.35
 MANY = 40
@@ -56,7 +57,7 @@ def ranges(plane: Plane) -> tuple[Range, Range]:
 
 def axis_names(plane: Plane) -> tuple[str, str]:
     """The two components, each with its share of the variance."""
-    first, second = (f"component {i} ({round(100 * share)} %)" for i, share in enumerate(plane.shares, 1))
+    first, second = (f"component {i} ({percent(share)})" for i, share in enumerate(plane.shares, 1))
     return first, second
 
 
@@ -115,7 +116,7 @@ def tokens(
     stream = stream_at(trace, streams, step)
     plane, layer, page = plane_of(stream), layer_at(trace, stream, step), Page(width, height, style)
     words = stream[0].labels[0]
-    page.title(f"Tokens after {names.title(stream[layer].name)}")
+    page.title(f"Tokens after {stream[layer].title}")
     page.caption(_caption(stream, layer, token))
     across, up = ranges(plane)
     made, marks = axes(page.left, across, up, None, axis_names(plane), page.style)
@@ -131,7 +132,7 @@ def tokens(
 def _caption(stream: Stream, layer: int, token: int | None) -> str:
     words = stream[0].labels[0]
     if token is not None:
-        return f"The path of “{words[token]}” from layer to layer. Large dots: after {names.title(stream[layer].name)}."
+        return f"The path of “{words[token]}” from layer to layer. Large dots: after {stream[layer].title}."
     if len(words) > MANY:
         return "In the plane in which the vectors of all layers differ most."
     return "Lines: each token's path from layer to layer, in the plane in which all these vectors differ most."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, QUuid
+from PySide6.QtCore import QBuffer, QHashSeed, QIODevice, QMarginsF, QRectF, QSizeF, QUuid
 from PySide6.QtGui import QColor, QPageSize, QPainter, QPdfWriter
 
 from txviz.errors import TxvizError
@@ -36,6 +37,24 @@ def pdf(figures: Iterable[Figure]) -> bytes:
     writer.setPageMargins(QMarginsF())
     writer.setCreator("txviz")
     writer.setDocumentId(QUuid("{00000000-0000-0000-0000-000000000000}"))
+    with _same_order():
+        _write(writer, figures)
+    if not buffer.size():
+        raise TxvizError("no figure to write; a PDF has one page at least")
+    return _undated(bytes(buffer.data().data()))
+
+
+@contextmanager
+def _same_order() -> Iterator[None]:
+    """Qt writes the fonts in the order of a hash table, which is another one in every process unless it is told."""
+    QHashSeed.setDeterministicGlobalSeed()
+    try:
+        yield
+    finally:
+        QHashSeed.resetRandomGlobalSeed()
+
+
+def _write(writer: QPdfWriter, figures: Iterable[Figure]) -> None:
     painter = QPainter()
     try:
         for figure in figures:
@@ -50,9 +69,6 @@ def pdf(figures: Iterable[Figure]) -> bytes:
     finally:
         if painter.isActive():
             painter.end()
-    if not buffer.size():
-        raise TxvizError("no figure to write; a PDF has one page at least")
-    return _undated(bytes(buffer.data().data()))
 
 
 def _paint(painter: QPainter, figure: Figure, page: QSizeF) -> None:

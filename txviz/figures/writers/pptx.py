@@ -1,4 +1,4 @@
-"""A talk as PowerPoint: a slide for each step, with its title, its figure as shapes to edit, and notes for the speaker.
+"""Slides as PowerPoint: a slide for each step, with its title, its figure as shapes to edit, and notes for the speaker.
 
 Every number is a cell that can be moved, recoloured or animated: shapes and not a table, since a table grows with its
 text, can't be grouped with its labels, comes and goes as a whole, and takes LibreOffice twice as long. Heat maps with
@@ -18,7 +18,7 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.marks import Colour, Figure, Heat
 from txviz.figures.writers.drawingml import Fit, legal, shapes, solid
-from txviz.figures.writers.talk import Talk, picture_id, placeholder
+from txviz.figures.writers.presentation import PptxFile, picture_id, placeholder
 from txviz.figures.writers.template import AREA, TITLE, TITLE_POINTS
 
 MOST_CELLS = 600
@@ -45,14 +45,14 @@ class Slide(NamedTuple):
 
 def pptx(slides: Iterable[Slide], picture: Picture) -> bytes:
     """The file; the same bytes for the same slides."""
-    talk = Talk()
-    pictures = _Pictures(talk, picture)
+    file = PptxFile()
+    pictures = _Pictures(file, picture)
     for slide in slides:
-        _add(talk, slide, pictures)
-    return talk.packed()
+        _add(file, slide, pictures)
+    return file.packed()
 
 
-def _add(talk: Talk, slide: Slide, pictures: _Pictures) -> None:
+def _add(file: PptxFile, slide: Slide, pictures: _Pictures) -> None:
     figure, fit = slide.figure, _fitted(slide.figure)
     editable = _editable(figure, fit)
     used: dict[str, str] = {}
@@ -63,7 +63,7 @@ def _add(talk: Talk, slide: Slide, pictures: _Pictures) -> None:
         return used.setdefault(pictures.name(heat, figure.background), picture_id(len(used)))
 
     drawn = _title(slide.title) + shapes(figure.marks, fit, picture, first_id=3)
-    talk.add_slide(drawn, slide.notes, list(used), _background(figure.background), _is_dark(figure.background))
+    file.add_slide(drawn, slide.notes, list(used), _background(figure.background), _is_dark(figure.background))
 
 
 def _fitted(figure: Figure) -> Fit:
@@ -97,7 +97,7 @@ def _title(text: str) -> str:
 
 
 def _background(colour: Colour) -> str:
-    """Nothing where it is the theme's: then a slide takes that of any talk it is pasted into."""
+    """Nothing where it is the theme's: then a slide takes that of any presentation it is pasted into."""
     return "" if colour == theme.LIGHT.panel else f"<p:bg><p:bgPr>{solid(colour)}<a:effectLst/></p:bgPr></p:bg>"
 
 
@@ -106,17 +106,17 @@ def _is_dark(colour: Colour) -> bool:
 
 
 class _Pictures:
-    """The pictures of a talk, each drawn and kept once: many slides show the same weights and the same colour scale."""
+    """The pictures of a file, each drawn and kept once: many slides show the same weights and the same colour scale."""
 
-    def __init__(self, talk: Talk, picture: Picture) -> None:
-        self._talk, self._picture = talk, picture
+    def __init__(self, file: PptxFile, picture: Picture) -> None:
+        self._file, self._picture = file, picture
         self._names: dict[Figure, str] = {}
 
     def name(self, heat: Heat, background: Colour) -> str:
         """Of the picture of a heat map, which is drawn alone."""
         figure = _alone(heat, background)
         if figure not in self._names:
-            self._names[figure] = self._talk.add_picture(self._picture(figure))
+            self._names[figure] = self._file.add_picture(self._picture(figure))
         return self._names[figure]
 
 

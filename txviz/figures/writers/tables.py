@@ -13,7 +13,7 @@ from io import BytesIO, StringIO
 import numpy as np
 
 from txviz.figures.numerals import written
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import result_at
 from txviz.ops import Index
 from txviz.trace import Step
 
@@ -73,16 +73,10 @@ def formula(step: Step) -> str:
 
 def _table(step: Step, place: Index) -> list[list[str]]:
     """The labels of the columns, then each row behind its label."""
-    grid = _shown(step, place)
+    grid = result_at(step, place)
     texts = np.array(written(grid.values), dtype=object).reshape(grid.values.shape)
     rows = [[label, *row] for label, row in zip(grid.row_labels, texts.tolist(), strict=True)]
     return [["", *grid.column_labels], *rows]
-
-
-def _shown(step: Step, place: Index) -> Grid:
-    """The matrix at the place, of those that the stage shows of the result."""
-    _, results = grids(step, place)
-    return next((grid for grid in results if grid.place == place), results[0])
 
 
 def _in_markdown(text: str) -> str:

@@ -1,4 +1,4 @@
-"""An empty talk: 16:9, a title at the top left of each slide, a typeface that every machine has, our colours."""
+"""An empty presentation: 16:9, a title at the top left of each slide, a typeface of every machine, our colours."""
 
 from __future__ import annotations
 
@@ -36,52 +36,55 @@ MADE = datetime(2020, 1, 1)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 
 
-def empty_talk() -> dict[str, bytes]:
-    """The files of a talk without slides, by their names.
+def empty_presentation() -> dict[str, bytes]:
+    """The files of a presentation without slides, by their names.
 
     They are those of the template that comes with the library, made ours; all its layouts stay of use to a teacher.
     """
     import pptx  # takes a while
     from pptx.opc.constants import RELATIONSHIP_TYPE as RELATION
 
-    talk = pptx.Presentation()
-    for owner, kind in ((talk.part.package, RELATION.THUMBNAIL), (talk.part, RELATION.PRINTER_SETTINGS)):
+    presentation = pptx.Presentation()
+    for owner, kind in (
+        (presentation.part.package, RELATION.THUMBNAIL),
+        (presentation.part, RELATION.PRINTER_SETTINGS),
+    ):
         owner.drop_rel(owner.relate_to(owner.part_related_by(kind), kind))
-    _widen(talk)
-    _place_title(talk)
-    themed = talk.slide_master.part.part_related_by(RELATION.THEME)
+    _widen(presentation)
+    _place_title(presentation)
+    themed = presentation.slide_master.part.part_related_by(RELATION.THEME)
     themed.blob = _coloured(themed.blob.decode()).encode()
-    _ = talk.notes_master  # is made when it is asked for
-    said = talk.core_properties
+    _ = presentation.notes_master  # is made when it is asked for
+    said = presentation.core_properties
     said.title = said.author = said.last_modified_by = "txviz"
     said.comments, said.revision = "", 1
     said.created = said.modified = MADE
     file = BytesIO()
-    talk.save(file)
+    presentation.save(file)
     with ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _widen(talk: Presentation) -> None:
+def _widen(presentation: Presentation) -> None:
     """From 4:3 to 16:9: all that the layouts hold gets wider."""
-    (size,) = talk._element.xpath("p:sldSz")
+    (size,) = presentation._element.xpath("p:sldSz")
     widened = WIDTH * PIXEL / int(size.get("cx"))
     size.set("cx", str(WIDTH * PIXEL))
     size.set("cy", str(HEIGHT * PIXEL))
     del size.attrib["type"]  # which names 4:3
-    for part in (talk.slide_master, *talk.slide_layouts):
+    for part in (presentation.slide_master, *presentation.slide_layouts):
         for side, tag in (("x", "off"), ("cx", "ext")):
             for element in part._element.iter(_A + tag):
                 if side in element.attrib:  # an extension is an "ext", too
                     element.set(side, str(round(int(element.get(side)) * widened)))
 
 
-def _place_title(talk: Presentation) -> None:
-    title = next(shape for shape in talk.slide_master.placeholders if shape.placeholder_format.type == 1)
+def _place_title(presentation: Presentation) -> None:
+    title = next(shape for shape in presentation.slide_master.placeholders if shape.placeholder_format.type == 1)
     title.left, title.top, title.width, title.height = (side * PIXEL for side in TITLE)
     for side in ("lIns", "tIns", "rIns", "bIns"):
         title.text_frame._bodyPr.set(side, "0")
-    (style,) = talk.slide_master._element.xpath("p:txStyles/p:titleStyle/a:lvl1pPr")
+    (style,) = presentation.slide_master._element.xpath("p:txStyles/p:titleStyle/a:lvl1pPr")
     style.set("algn", "l")
     letters = style.find(_A + "defRPr")
     letters.set("sz", str(TITLE_POINTS * 100))

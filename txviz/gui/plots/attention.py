@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.figures.views.attention import Mode, attention, head_of, heading
 from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, find_weights, pair_of
-from txviz.figures.views.page import full_place
 from txviz.figures.views.picture import find_drawing
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import HeadView, LinesView, MatrixView, PictureView

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from txviz.figures.marks import Mark
 from txviz.figures.painter import paint
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT
 from txviz.figures.views.page import Area
 

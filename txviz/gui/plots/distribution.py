@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views.distribution import distribution, ranges
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
-from txviz.figures.views.page import full_place
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.plot import Plot

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.plots.controls import apply_theme, caption
 from txviz.gui.plots.plot import Plot

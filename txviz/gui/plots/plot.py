@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.ops import Index
 from txviz.trace import Step, Trace

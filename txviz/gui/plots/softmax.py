@@ -6,9 +6,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.place import full_place
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.figures.views.page import full_place
 from txviz.figures.views.softmax import MOST, Row, find_softmax, heading, row_of, softmax
 from txviz.gui.plots.bars import BarTable
 from txviz.gui.plots.controls import caption, stack

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent
 
 from txviz.figures.marks import Figure
-from txviz.figures.stage import Style
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views.page import Area
 from txviz.figures.views.streams import Plane, Stream, find_streams, stream_at

@@ -11,13 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
-from txviz.figures.stage import Style, pictures
-from txviz.figures.tensors import grids, leading
-from txviz.figures.writers.html.page import Blocks, frame, light_of
+from txviz.figures.stage import pictures
+from txviz.figures.style import Style
+from txviz.figures.tensors import grids
+from txviz.figures.writers.html.frame import Blocks, frame
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
-from txviz.trace import Step, Trace, verify
+from txviz.trace import Step, Trace
 
 PAGE = Preset("page", 1040, 520, Style(size=12, growth=1.5))
 """As wide for its height as the room for the figure is in most browsers."""
@@ -41,7 +43,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
     """The page piece by piece: its beginning, each step, its end. Joined, they are the file."""
     places = [_places(step) for step in steps]
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
-        places = [[_clipped(place, leading(step))] for step in steps]
+        places = [[full_place(place, leading(step))] for step in steps]
     explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
@@ -49,9 +51,9 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
         (preset, Preset("narrow", *NARROW, small)),
         pictures(trace),
         Values(),
-        trace.origin in ("", verify.this_machine()),
+        trace.exact,
     )
-    before, after = frame(trace, steps, light_of(preset.style.theme))
+    before, after = frame(trace, steps, preset.style.theme, preset.theme_chosen)
     blocks = Blocks()
     yield before
     for step, at, all_cells in zip(steps, places, explained, strict=True):
@@ -61,11 +63,6 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
 
 def _places(step: Step) -> list[Index]:
     return list(np.ndindex(*leading(step)))
-
-
-def _clipped(place: Index, sizes: Sequence[int]) -> Index:
-    last = (*(0,) * len(sizes), *place)[-len(sizes) :] if sizes else ()
-    return tuple(min(i, n - 1) for i, n in zip(last, sizes, strict=True))
 
 
 def _cells(step: Step, places: Sequence[Index]) -> int:

@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from txviz.figures import words
+from txviz.figures.looks import shape_arithmetic
+from txviz.figures.naming import matrix_name
+from txviz.figures.place import leading, leading_axes
 from txviz.figures.presets import Preset
+from txviz.figures.prints import prints
+from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid, leading, leading_axes
-from txviz.figures.wording import matrix_name
-from txviz.figures.writers.html.marks import ROLES, Shared, figure
+from txviz.figures.tensors import Grid
+from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, verify
@@ -62,8 +65,8 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
     return {
         "formula": step.formula,
         "dimensions": step.dimensions,
-        "shape": words.shape_arithmetic(step),
-        "prints": [[entry.agrees, entry.text] for entry in words.prints(step)],
+        "shape": shape_arithmetic(step),
+        "prints": [[entry.agrees, entry.text] for entry in prints(step)],
         "wrong": str(wrong[0]) if wrong else "",
         "axes": list(zip(leading_axes(step), leading(step), strict=True)),
         "places": shown,
@@ -80,7 +83,7 @@ def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: 
     cells = _Cells(first) if explained else None
     return {
         "at": place,
-        "words": " ".join(words.sentences(step, place)),
+        "words": " ".join(sentences(step, place)),
         "figures": [_figure(each, shared) for each in stages],
         "panels": [_panel(step, panel.grid, cells, setting, shared) for panel in first.panels],
     }

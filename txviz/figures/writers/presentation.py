@@ -11,7 +11,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from txviz.figures.writers.drawingml import legal
-from txviz.figures.writers.template import LAYOUT, MADE, empty_talk
+from txviz.figures.writers.template import LAYOUT, MADE, empty_presentation
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OPEN = "http://schemas.openxmlformats.org"
@@ -31,11 +31,11 @@ _FIRST_SLIDE = 256
 """The smallest id that the format allows."""
 
 
-class Talk:
+class PptxFile:
     """Slides are added one by one; at the end all is packed."""
 
     def __init__(self) -> None:
-        self._files = empty_talk()
+        self._files = empty_presentation()
         self._slides = 0
         self._pictures = 0
 

@@ -28,9 +28,9 @@ from txviz.figures.theme import (
     scale_table,
     stage_colour,
 )
-from txviz.figures.writers.html.marks import PLAIN, ROLES, role
+from txviz.figures.writers.html.compact import PLAIN, ROLES, role
 from txviz.ops import Array
-from txviz.trace import Step, Trace, cursor, names
+from txviz.trace import Step, Trace, cursor
 
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
@@ -46,11 +46,16 @@ LONG = 500
 """Letters, or entries of a list."""
 
 
-def frame(trace: Trace, steps: Sequence[Step], light: Theme) -> tuple[str, str]:
-    """What stands before the steps in the file, and what stands after them."""
+def frame(trace: Trace, steps: Sequence[Step], theme: Theme, chosen: bool) -> tuple[str, str]:
+    """What stands before the steps in the file, and what stands after them.
+
+    The page is always light and dark; where the theme was chosen, it opens in that one.
+    """
     script = _resource("page.js")
-    style = "\n".join([_colours(":root", light), _dark(), _resource("page.css")])
+    by_day = LIGHT if theme is DARK else theme
+    style = "\n".join([_colours(":root", by_day), _dark(), _resource("page.css")])
     page = Template(_resource("page.html")).substitute(
+        theme=f' data-theme="{_scheme(theme)}"' if chosen else "",
         title=escape(_title(trace)),
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
         style=style,
@@ -129,7 +134,6 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
     """What the page knows of all its steps before any is opened."""
     step = trace.output_step
     said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
-    stages = cursor.stages([step.name for step in steps])
     return {
         "model": str(trace.about.get("model", "")),
         "input": _given(trace),
@@ -138,8 +142,8 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
         "titles": [step.title for step in steps],
         "texts": [step.text for step in steps],
         "stages": [
-            [names.title(name), start, count, role(stage_colour(ROLES, steps[start].name))]
-            for name, start, count in stages
+            [stage.title, stage.start, stage.size, role(stage_colour(ROLES, stage.site))]
+            for stage in cursor.stages(steps)
         ],
         "faces": [[family, weight] for _, family, weight in FACES],
         "hatch": [HATCH_STEP, HATCH_WIDTH],
@@ -170,8 +174,3 @@ def _hex(colour: Array) -> str:
 
 def _scheme(theme: Theme) -> str:
     return "dark" if theme is DARK else "light"
-
-
-def light_of(theme: Theme) -> Theme:
-    """The theme of the page by day: that of the preset, unless it is the dark one."""
-    return LIGHT if theme is DARK else theme

@@ -10,7 +10,10 @@ import pytest
 
 import txviz
 from tests.figures.shipped import KINDS, trace
-from txviz.figures.words import prints, sentences, shape_arithmetic
+from txviz.figures.looks import shape_arithmetic
+from txviz.figures.numerals import percent
+from txviz.figures.prints import prints
+from txviz.figures.sentences import sentences
 from txviz.trace import Step
 
 
@@ -78,9 +81,10 @@ def test_the_head_that_is_shown() -> None:
         looks, at = (f"patch {step.labels[1][i]}" if i else "[CLS]" for i in (query, key))
         where = "itself" if query == key else at
         amount = step.value[head, query, key]
-        amount_said = "over 99 %" if amount > 0.995 else share(amount)
+        amount_said = percent(amount)
         assert f"In head {head}, {looks} gives {amount_said} of its attention to {where}" in said(step, (head,))
-    assert sentences(step, (7,)) == sentences(step, (0,)) == sentences(step)
+    assert sentences(step, (0,)) == sentences(step)
+    assert sentences(step, (7,)) == sentences(step, (3,))
 
 
 def test_of_two_equal_words_it_says_which() -> None:
@@ -215,7 +219,7 @@ def test_the_surprise() -> None:
     assert f"It is largest after “ti”, where “amo” is right: {step.value[1]:.3g}." in said(step)
     one = trace("a training step of digits")["loss.positions"]
     assert np.exp(-one.value) < 0.005
-    assert "it gave “3”, which is right, less than 1 %." in said(one)
+    assert "it gave “3”, which is right, < 0.01 %." in said(one)
 
 
 def test_where_the_gradient_is_strongest() -> None:

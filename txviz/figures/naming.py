@@ -1,4 +1,4 @@
-"""How things are called in a sentence: tokens in quotes, shares in per cent, lists with an "and"."""
+"""How things are called in a sentence: tokens in quotes, cells by their labels, lists with an "and"."""
 
 from __future__ import annotations
 
@@ -6,25 +6,13 @@ from collections.abc import Sequence
 
 from txviz import ops
 from txviz.ops import Array, Index
-from txviz.trace import Step, names
+from txviz.trace import Step
 
 PLACES = ("token", "query", "key")
 """Axes whose places are the tokens of the input."""
 
 ANSWERS = ("vocabulary", "class")
 """Axes whose places are what a model can say."""
-
-
-def percent(share: float) -> str:
-    """
-    >>> percent(0.374), percent(0), percent(1), percent(0.0004), percent(0.9996)
-    ('37 %', '0 %', '100 %', 'less than 1 %', 'over 99 %')
-    """
-    if 0 < share < 0.005:
-        return "less than 1 %"
-    if 0.995 <= share < 1 - 1e-9:
-        return "over 99 %"
-    return f"{share * 100:.0f} %"
 
 
 def listed(things: Sequence[str]) -> str:
@@ -97,7 +85,7 @@ def cell_name(step: Step, index: Index) -> str:
 def matrix_name(step: Step, place: Index) -> str:
     """``weights[head 2, ``: how the names of all cells of one matrix begin."""
     heads = [f"{axis} {labels[i]}, " for axis, labels, i in zip(step.axes, step.labels, place, strict=False)]
-    return names.leaf(step.name) + ("[" if step.value.ndim else "") + "".join(heads)
+    return str(step.site.path[-1]) + ("[" if step.value.ndim else "") + "".join(heads)
 
 
 def sees_patches(step: Step) -> bool:

@@ -7,8 +7,8 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from txviz.figures.numerals import written
-from txviz.figures.prints import decimals, prints
+from txviz.figures.numerals import trimmed, written
+from txviz.figures.prints import prints
 from txviz.ops import Array
 from txviz.trace import Printed, Step
 
@@ -89,4 +89,4 @@ def finding(model: str, step: str, entry: Printed) -> str:
 
 
 def _row(values: Array) -> str:
-    return "  ".join(f"{text:>8}" for text in decimals(values))
+    return "  ".join(f"{trimmed(x):>8}" for x in values.tolist())

@@ -6,9 +6,10 @@ from math import sqrt
 
 import numpy as np
 
+from txviz.figures.naming import ANSWERS, best
+from txviz.figures.numerals import percent
 from txviz.figures.remarks.answers import answers, tempered
-from txviz.figures.remarks.shown import Shown, fitting, largest
-from txviz.figures.wording import ANSWERS, best, percent
+from txviz.figures.remarks.shown import Shown, largest, shown_at
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
@@ -59,7 +60,7 @@ def best_fit(shown: Shown) -> list[str]:
 def seen(shown: Shown, query: int, key: int, own: str = "itself") -> str:
     """The key as its query sees it: another token, or the query itself."""
     queries, keys = shown.step.value.shape[-2:] if shown.step.axes[-1] == "key" else (0, 0)
-    is_self = "cross_attention" not in shown.step.name and query + keys - queries == key
+    is_self = shown.step.site.block != "cross_attention" and query + keys - queries == key
     return own if is_self else shown.column(key)
 
 
@@ -108,7 +109,7 @@ def attention(shown: Shown) -> list[str]:
     weights = shown.value
     if weights.shape[-1] == 1:
         return [f"{shown.head}there is only one key to look at, so it gets all the attention."]
-    query = telling(shown)
+    query = query_to_describe(shown)
     if query is None:
         return [f"{shown.head}nobody has a choice: each query sees one key at most."]
     said = [f"{shown.head}{focus(shown, query)}"]
@@ -121,12 +122,12 @@ def attention(shown: Shown) -> list[str]:
     return said
 
 
-def telling(shown: Shown) -> int | None:
+def query_to_describe(shown: Shown) -> int | None:
     """The query to speak of: while a sentence is being written the last one, else the one with the sharpest focus."""
     choosing = [i for i, row in enumerate(shown.value) if (row > 0).sum() > 1]
     if not choosing:
         return None
-    if shown.step.name.startswith("time.") and choosing[-1] == len(shown.value) - 1:
+    if shown.step.site.time is not None and choosing[-1] == len(shown.value) - 1:
         return choosing[-1]
     return max(choosing, key=lambda i: float(shown.value[i].max()))
 
@@ -144,9 +145,9 @@ def focus(shown: Shown, query: int) -> str:
 
 
 def mixture(shown: Shown, weights: Step) -> list[str]:
-    looking = Shown(weights, fitting(weights, shown.place), weights.value[fitting(weights, shown.place)])
+    looking = shown_at(weights, shown.place)
     said = [f"Each row is a mix of {looking.value.shape[-1]} rows of values."] if looking.value.shape[-1] > 1 else []
-    query = telling(looking)
+    query = query_to_describe(looking)
     if query is None:
         return said
     top = best(looking.value[query])

@@ -1,0 +1,51 @@
+"""A step in plain language: what it is, and what is remarkable in its numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.figures.looks import Remark, look
+from txviz.figures.numerals import percent
+from txviz.figures.remarks import inputs, learning
+from txviz.figures.remarks.shown import shown_at
+from txviz.ops import Index
+from txviz.trace import Parameter, Step
+
+
+def sentences(step: Step, place: Index = ()) -> list[str]:
+    """What the step is, what is special about it in this model, and one or two sentences about these very numbers.
+
+    ``place`` is where the reader looks on the axes before the last two: (2,) is head 2.
+    """
+    return [said for said in (step.what, step.note, *remarks(step, place)) if said]
+
+
+def remarks(step: Step, place: Index) -> list[str]:
+    """What to say about the matrix of the step at this place of its leading axes."""
+    if not step.value.size:
+        return ["There is nothing in it."]
+    if step.value.dtype.kind == "f" and np.isnan(step.value).any():
+        return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
+    return [said[0].upper() + said[1:] for said in _remark(step)(shown_at(step, place))]
+
+
+def _remark(step: Step) -> Remark:
+    """That of the operation, unless where it stands says more."""
+    if step.site.pass_ == "backward":
+        return learning.gradient
+    if step.op == "given":
+        return GIVEN.get(step.site.leaf, look(step).remark)
+    if step.site.pass_ == "update" and isinstance(step.sources[0], Parameter):
+        return learning.changed
+    return look(step).remark
+
+
+GIVEN: dict[str, Remark] = {
+    "tokens": inputs.tokens,
+    "image": inputs.image,
+    "labels": inputs.labels,
+    "chance": inputs.chance,
+    "so_far": inputs.so_far,
+    "target": inputs.wanted,
+}
+"""By the leaf."""
