@@ -86,7 +86,7 @@ def test_trace_then_verify(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
         output(capsys, "trace", "sentence-guide", "The cat sat.", "--pooling", "cls", "-o", path)
         == f"{path}: 21 steps\n"
     )
-    assert output(capsys, "verify", path) == f"{path}: all 21 steps replay to the recorded numbers\n"
+    assert output(capsys, "verify", path) == f"{path}: all 21 steps replay to the recorded numbers, bit for bit\n"
     assert txviz.load(path)[-1].name == "pool.cls"
 
 

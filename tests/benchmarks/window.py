@@ -102,9 +102,10 @@ def _large() -> Trace:
     """The attention of a ViT-Base on an image of 224×224."""
     rng = np.random.default_rng(0)
     run = Run({}, dtype="float32")
-    scores = run.given("attention.scores", rng.normal(size=(12, 197, 197)).astype("float32"), axes="head query key")
-    scaled = run(ops.scale, "attention.scaled", scores, base=64, exponent=-0.5, axes="head query key")
-    step = run(ops.softmax, "attention.weights", scaled, axes="head query key")
+    with run.at(block="attention"):
+        scores = run.given("scores", rng.normal(size=(12, 197, 197)).astype("float32"), axes="head query key")
+        scaled = run(ops.scale, "scaled", scores, base=64, exponent=-0.5, axes="head query key")
+        step = run(ops.softmax, "weights", scaled, axes="head query key")
     return Trace(run.steps, {"model": "vit", "input": "", "options": {}}, step)
 
 

@@ -13,6 +13,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "pooling by [CLS]": ("sentence-guide", {"pooling": "cls"}),
     "a training step of digits": ("digits", {"target": "3"}),
     "a training step of the translator": ("translator", {"target": "ti amo molto"}),
+    "a training step of the writer": ("writer", {"target": "and then"}),
     "a training step of the sentence encoder": ("sentence", {"target": "0.5"}),
     "a beam": ("translator", {"strategy": "beam", "beam_width": 2, "max_steps": 3}),
     "a cache": ("writer", {"cache": True, "max_steps": 3}),

@@ -110,7 +110,7 @@ def test_the_baseline() -> None:
             "a training step of digits",
             "update.head.bias",
             r"b_{\mathrm{head}}' = b_{\mathrm{head}} - "
-            r"0.01 \, \left(\frac{m / 0.1}{\sqrt{v / 0.01} + 10^{-8}} + 0.03 \, b_{\mathrm{head}}\right)",
+            r"5 \cdot 10^{-5} \, \left(\frac{m / 0.1}{\sqrt{v / 0.01} + 10^{-8}} + 0.03 \, b_{\mathrm{head}}\right)",
         ),
     ],
 )

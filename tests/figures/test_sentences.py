@@ -14,6 +14,7 @@ from txviz.figures.looks import shape_arithmetic
 from txviz.figures.numerals import percent
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
+from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
 
@@ -244,7 +245,20 @@ def test_the_largest_change() -> None:
     trace_ = trace("a training step of digits")
     step = trace_["update.head.bias"]
     change = np.abs(step.value - trace_.parameters["head.bias"])
-    assert f"The largest change is {change.max():.3g}; " in said(step)
+    assert f"The largest change is {number(change.max(), 3)}; " in said(step)
+
+
+def test_clipping_and_the_loss_after_the_step() -> None:
+    short, long = (trace(f"a training step of {name}")["update.length"] for name in ("the translator", "the writer"))
+    assert f"It is {number(float(short.value), 3)}, within the limit of 1, so the gradients stay" in said(short)
+    assert f"so every gradient is divided by {number(float(long.value), 3)}." in said(long)
+    assert "with the new parameters" in said(trace("a training step of digits")["after.loss"])
+
+
+def test_label_smoothing_is_said() -> None:
+    smoothed = trace("a training step of the translator")["loss.positions"]
+    assert "10 % of each right answer is spread over all" in said(smoothed)
+    assert "smoothing" not in said(trace("a training step of digits")["loss.positions"])
 
 
 # Odd numbers

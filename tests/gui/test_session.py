@@ -107,8 +107,9 @@ class CountingAdd(Add):
 def small_trace(add: Add) -> Trace:
     """Two tables and their sum."""
     run, axes = Run({}), "token feature"
-    terms = [run.given(f"embed.{name}", np.arange(6.0).reshape(2, 3), axes) for name in ("tokens", "positions")]
-    run(add, "embed.sum", *terms, axes=axes)
+    with run.at(part="embed"):
+        terms = [run.given(name, np.arange(6.0).reshape(2, 3), axes) for name in ("tokens", "positions")]
+        run(add, "sum", *terms, axes=axes)
     return Trace(run.steps, {}, "")
 
 

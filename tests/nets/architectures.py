@@ -64,7 +64,7 @@ def translation(tokens: Array = TOKENS, source: Array = SOURCE, **changes: Any) 
     config = translator.Translator(**settings)
 
     def forward(run: Run) -> Step:
-        given = given_tokens(run, "tokens", source), given_tokens(run, "decoder.tokens", tokens)
+        given = given_tokens(run, "tokens", source), given_tokens(run, "tokens", tokens, part="decoder")
         return stacks.probabilities(run, translator.forward(run, config, *given))
 
     return lively(translator.shapes(config)), forward
@@ -80,8 +80,9 @@ def writing(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], F
     return lively(writer.shapes(config)), forward
 
 
-def given_tokens(run: Run, name: str, ids: Array) -> Step:
-    return run.given(name, ids, axes="token", labels={"token": tuple(WORDS[i] for i in ids)})
+def given_tokens(run: Run, name: str, ids: Array, part: str | None = None) -> Step:
+    with run.at(part=part):
+        return run.given(name, ids, axes="token", labels={"token": tuple(WORDS[i] for i in ids)})
 
 
 ALL: dict[str, tuple[dict[str, Array], Forward]] = {

@@ -21,7 +21,7 @@ def loss_of(run: Run, forward: Forward) -> Step:
     output = forward(run)
     logits = next((step for step in run.steps if step.name == "head.logits"), None)
     if logits is None:
-        return run(ops.average, "loss.mean", run(ops.unit, "direction", output, axes="feature"), axes="")
+        return run(ops.average, "average", run(ops.unit, "direction", output, axes="feature"), axes="")
     axes = logits.axis_names.split()[:-1]
     labels = np.arange(logits.value[..., 0].size).reshape(logits.value.shape[:-1]) % 3
     return cross_entropy_loss(run, logits, run.given("labels", labels, axes=" ".join(axes)), smoothing=0.1)

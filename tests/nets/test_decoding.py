@@ -12,7 +12,7 @@ from tests.nets.architectures import SOURCE, WORDS, block, given_tokens, lively
 from txviz import ops
 from txviz.nets import translator, writer
 from txviz.nets.attention import Cache
-from txviz.nets.decoding import NextLogits, Strategy, Written, write
+from txviz.nets.decoding import NextLogits, Strategy, Written, last, write
 from txviz.trace import Run, Step, Trace
 
 START, END = 1, 2
@@ -44,9 +44,9 @@ class Model:
             if memory is None:
                 logits = writer.forward(run, self.config, given_tokens(run, "tokens", ids), cache, start)
             else:
-                given = given_tokens(run, "decoder.tokens", ids)
+                given = given_tokens(run, "tokens", ids, part="decoder")
                 logits = translator.decode(run, self.config, given, memory, masks, cache, start)
-            return run(ops.select, "head.last", logits, at=-1, axes="vocabulary")
+            return last(run, logits)
 
         return next_logits
 
@@ -103,7 +103,8 @@ def test_sampling_matches_the_softmax(settings: dict[str, Any]) -> None:
     draws, logits = 4000, np.random.default_rng(0).normal(size=9)
 
     def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:
-        return run.given("head.last", logits, axes="vocabulary")
+        with run.at(part="head"):
+            return run.given("last", logits, axes="vocabulary")
 
     counts = np.zeros(len(logits))
     for seed in range(draws):

@@ -97,6 +97,8 @@ class Run:
         like: Step | None,
     ) -> Step:
         if isinstance(leaf, str):
+            if SEPARATOR in leaf:
+                raise ValueError(f"{leaf} has a dot; where a step stands is said by run.at(…)")
             name, site = self._place.prefix + leaf, Site._make((leaf, *self._place.site[1:]))
         else:
             name, site = leaf.name, leaf

@@ -117,11 +117,12 @@ def test_a_token_is_brought_forward(translator: Trace) -> None:
 
 def test_a_figure_of_many_tokens_is_not_crowded() -> None:
     from txviz.trace import Run
+    from txviz.trace.site import read_name
 
     run = Run({})
     rng = np.random.default_rng(0)
     for name in ("embed.sum", "encoder.0.residual_2"):
-        run.given(name, rng.normal(size=(MANY + 20, 4)), axes="token feature")
+        run.given(read_name(name), rng.normal(size=(MANY + 20, 4)), axes="token feature")
     trace = Trace(run.steps, {}, "")
     figure = tokens(trace, trace[0])
     assert len(dots(figure)) == MANY + 20

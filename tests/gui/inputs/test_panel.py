@@ -166,7 +166,7 @@ def test_only_what_matters_is_enabled(qtbot: QtBot) -> None:
     options.show_options({"strategy": "sample"})
     assert {"temperature", "top_k", "top_p", "seed"} <= enabled()
     options.show_options({"target": "on the table"})
-    assert enabled() == {"target"}
+    assert enabled() == {"target", "learning_rate", "optimizer"}
 
 
 def test_labels_are_plain_english(qtbot: QtBot) -> None:

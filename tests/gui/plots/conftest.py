@@ -92,6 +92,7 @@ def large() -> Trace:
     run, tokens = Run({}), ("[CLS]", *(f"patch {i}" for i in range(196)))
     scores = np.random.default_rng(0).normal(size=(12, 197, 197))
     labels = {"query": tokens, "key": tokens}
-    scaled = run.given("encoder.0.attention.scaled", scores, axes="head query key", labels=labels)
-    run(ops.softmax, "encoder.0.attention.weights", scaled, axes="head query key")
+    with run.at(part="encoder", layer=0, block="attention"):
+        scaled = run.given("scaled", scores, axes="head query key", labels=labels)
+        run(ops.softmax, "weights", scaled, axes="head query key")
     return Trace(run.steps, {}, "")

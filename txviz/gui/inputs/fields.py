@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, Q
 
 from txviz.models.options import CHOICE_LABELS, Choice, Number, Option, Switch
 
+DECIMALS = 9
+"""Of a number that may be very small."""
+
 
 class _WheelKeeper(QObject):
     """Lets the wheel through to the panel, unless the widget under the pointer has the focus."""
@@ -54,9 +57,12 @@ class NumberField(QDoubleSpinBox):
         super().__init__()
         self._whole = isinstance(option.default, int)
         self.setLocale(QLocale.c())
-        self.setDecimals(0 if self._whole else 4)
+        small = option.default < 0.01 and not self._whole  # a learning rate
+        self.setDecimals(0 if self._whole else DECIMALS if small else 4)
         self.setRange(option.lowest, option.highest)
         self.setSingleStep(1 if self._whole else 0.1)
+        if small:
+            self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.setValue(option.default)
         self.setMinimumWidth(80)
         keep_wheel(self)
@@ -70,7 +76,7 @@ class NumberField(QDoubleSpinBox):
             self.setValue(value)
 
     def textFromValue(self, value: float) -> str:
-        return f"{value:.0f}" if self._whole else f"{value:.10g}"
+        return f"{value:.0f}" if self._whole else f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
 
 
 class SwitchField(QCheckBox):
