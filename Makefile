@@ -1,6 +1,7 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
 # make test-long  every step of every model in every format, read back; takes some minutes
+# make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
@@ -9,8 +10,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COVERED := ops trace nets figures
 
-.PHONY: run test test-long lint bench screenshots clean
+.PHONY: run test test-long coverage lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -20,6 +22,12 @@ test: $(VENV)/installed-test
 
 test-long: $(VENV)/installed-test
 	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
+
+coverage: $(VENV)/installed-dev
+	QT_QPA_PLATFORM=offscreen $(BIN)/coverage run -m pytest $(COVERED:%=tests/%) $(ARGS)
+	@failed=; for package in $(COVERED); do \
+	  $(BIN)/coverage report --include="txviz/$$package/*" || failed="$$failed $$package"; \
+	done; test -z "$$failed" || { echo "txviz: tests reach too little of:$$failed" >&2; exit 1; }
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
