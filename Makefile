@@ -1,5 +1,6 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
+# make test-oldest  the same tests with the lowest versions that pyproject.toml allows, in .venv-oldest
 # make test-long  every step of every model in every format, read back; takes some minutes
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make lint   ruff, mypy and the import rules
@@ -9,16 +10,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+OLDEST := .venv-oldest
+INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(INSTALL)
 COVERED := ops trace nets figures
 
-.PHONY: run test test-long coverage lint bench screenshots clean
+.PHONY: run test test-oldest test-long coverage lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
 
 test: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+
+test-oldest: $(OLDEST)/installed-test
+	QT_QPA_PLATFORM=offscreen $(OLDEST)/bin/python -m pytest $(ARGS)
 
 test-long: $(VENV)/installed-test
 	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
@@ -42,10 +48,10 @@ screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(OLDEST) build dist
 
-$(BIN)/python:
-	@bash scripts/make-venv.sh $(VENV) $(PYTHON)
+$(BIN)/python $(OLDEST)/bin/python:
+	@bash scripts/make-venv.sh $(@:/bin/python=) $(PYTHON)
 
 $(VENV)/installed-run: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
@@ -62,4 +68,11 @@ $(VENV)/installed-bench: $(VENV)/installed-run
 
 $(VENV)/installed-dev: $(VENV)/installed-test
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(OLDEST)/installed-test: pyproject.toml scripts/oldest.py | $(OLDEST)/bin/python
+	$(OLDEST)/bin/python scripts/oldest.py > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python $(INSTALL) --requirement $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python $(INSTALL) --no-deps --editable .
+	@bash scripts/qt-libraries.sh $(OLDEST)/bin/python
 	@touch $@
