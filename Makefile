@@ -1,6 +1,8 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
+# make test-oldest  the same tests with the lowest versions that pyproject.toml allows, in .venv-oldest
 # make test-long  every step of every model in every format, read back; takes some minutes
+# make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
@@ -8,9 +10,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+OLDEST := .venv-oldest
+INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(INSTALL)
+COVERED := ops trace nets figures
 
-.PHONY: run test test-long lint bench screenshots clean
+.PHONY: run test test-oldest test-long coverage lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -18,8 +23,17 @@ run: $(VENV)/installed-run
 test: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
 
+test-oldest: $(OLDEST)/installed-test
+	QT_QPA_PLATFORM=offscreen $(OLDEST)/bin/python -m pytest $(ARGS)
+
 test-long: $(VENV)/installed-test
 	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
+
+coverage: $(VENV)/installed-dev
+	QT_QPA_PLATFORM=offscreen $(BIN)/coverage run -m pytest $(COVERED:%=tests/%) $(ARGS)
+	@failed=; for package in $(COVERED); do \
+	  $(BIN)/coverage report --include="txviz/$$package/*" || failed="$$failed $$package"; \
+	done; test -z "$$failed" || { echo "txviz: tests reach too little of:$$failed" >&2; exit 1; }
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -34,10 +48,10 @@ screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(OLDEST) build dist
 
-$(BIN)/python:
-	@bash scripts/make-venv.sh $(VENV) $(PYTHON)
+$(BIN)/python $(OLDEST)/bin/python:
+	@bash scripts/make-venv.sh $(@:/bin/python=) $(PYTHON)
 
 $(VENV)/installed-run: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
@@ -54,4 +68,11 @@ $(VENV)/installed-bench: $(VENV)/installed-run
 
 $(VENV)/installed-dev: $(VENV)/installed-test
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(OLDEST)/installed-test: pyproject.toml scripts/oldest.py | $(OLDEST)/bin/python
+	$(OLDEST)/bin/python scripts/oldest.py > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python $(INSTALL) --requirement $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python $(INSTALL) --no-deps --editable .
+	@bash scripts/qt-libraries.sh $(OLDEST)/bin/python
 	@touch $@
