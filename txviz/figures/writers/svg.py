@@ -16,6 +16,7 @@ from io import BytesIO
 from itertools import pairwise
 
 from txviz.figures import fonts
+from txviz.figures.job import Export
 from txviz.figures.marks import (
     HATCH_STEP,
     HATCH_WIDTH,
@@ -48,6 +49,11 @@ def svg(figure: Figure) -> str:
         "</svg>\n",
     ]
     return "\n".join(lines)
+
+
+def write(wanted: Export) -> bytes:
+    (figure,) = wanted.figures()
+    return svg(figure).encode()
 
 
 def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
