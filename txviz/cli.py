@@ -8,19 +8,22 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures import terminal
-from txviz.figures.formats import FORMATS, VIEWS
+from txviz.figures.formats import FORMATS, with_option
+from txviz.figures.views import VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 
 if TYPE_CHECKING:
+    from txviz.figures.settings import Settings
     from txviz.training.trainer import Progress
 
 
@@ -109,26 +112,28 @@ def _window(chosen: argparse.Namespace) -> int:
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:
+    """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
     command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
     )
-    look = command.add_argument_group("look")
-    look.add_argument("--view", default="stage", help=", ".join(VIEWS) + " (default: stage)")
-    look.add_argument("--preset", default="slide", help="slide (default), paper or screen")
+    look = command.add_argument_group("look", argument_default=argparse.SUPPRESS)
+    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}")
+    look.add_argument("--preset", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=float, help="of the page")
     look.add_argument("--height", type=float, help="of the page")
     look.add_argument("--text-size", type=float, help="of labels and numbers")
-    look.add_argument("--head", type=int, help="which head of a larger tensor (default: 0)")
-    look.add_argument("--cell", help="outline a cell and what it was made from, for example 0,2,4")
-    look.add_argument("--resolution", type=float, help="pixels for each unit of the page (default: 2, in a gif 1)")
+    look.add_argument("--head", type=int, default=None, help="which head of a larger tensor (default: 0)")
+    look.add_argument("--cell", default=None, help="outline a cell and what it was made from, for example 0,2,4")
+    sharp = f"pixels for each unit of the page (default: 2, in a gif 1); for {with_option('resolution')}"
+    look.add_argument("--resolution", type=float, help=sharp)
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
-    look.add_argument("--transparent", action="store_true", help="a png without background")
-    look.add_argument("--seconds", type=float, default=1.0, help="of each step of a gif")
-    look.add_argument("--once", action="store_true", help="a gif that stops at its end")
+    look.add_argument("--transparent", action="store_true", help=f"no background; for {with_option('transparent')}")
+    look.add_argument("--seconds", type=float, help=f"of each step; for {with_option('seconds')}")
+    look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
     command.set_defaults(run=_export)
@@ -189,37 +194,29 @@ def _trace(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    from txviz.figures import export
+    from txviz.figures.export import Export, export
     from txviz.figures.place import check_place
-    from txviz.figures.presets import make_page
-    from txviz.figures.writers.png import scale_for
 
     trace = _traced(chosen)
     steps = _matching(trace, chosen.steps)
     place = () if chosen.head is None else (chosen.head,)
     check_place(place, steps)
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
-    style = {part: getattr(chosen, part) for part in ("title", "formula", "numbers", "labels")}
-    if chosen.text_size is not None:
-        style["size"] = chosen.text_size
-    page = make_page(chosen.preset, chosen.theme, chosen.width, chosen.height, **style)
-    wanted = export.Export(
-        trace,
-        steps,
-        chosen.format or chosen.output.suffix.lower().removeprefix("."),
-        page,
-        chosen.view,
-        place,
-        cell,
-        scale_for(chosen.dpi) if chosen.dpi is not None else chosen.resolution,
-        chosen.transparent,
-        chosen.seconds,
-        not chosen.once,
-        watch=_progress,
-    )
-    written = export.export(wanted, chosen.output)
+    wanted = Export.chosen(_settings(chosen), trace, steps, place=place, cell=cell, watch=_progress)
+    written = export(wanted, chosen.output)
     print(written[0] if len(written) == 1 else f"{len(written)} files in {chosen.output}")
     return 0
+
+
+def _settings(chosen: argparse.Namespace) -> Settings:
+    from txviz.figures.marks import PIXELS_PER_INCH
+    from txviz.figures.settings import Settings
+
+    given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
+    given["format"] = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    if hasattr(chosen, "dpi"):
+        given["resolution"] = chosen.dpi / PIXELS_PER_INCH
+    return Settings(**given)
 
 
 def _progress(done: int, total: int) -> None:

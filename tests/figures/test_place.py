@@ -13,8 +13,8 @@ from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.place import full_place
 from txviz.figures.sentences import sentences
-from txviz.figures.slides import cell_to_explain
 from txviz.figures.tensors import grids, result_at
+from txviz.figures.writers.slides import cell_to_explain
 from txviz.models import find
 
 WEIGHTS = "encoder.0.attention.weights"

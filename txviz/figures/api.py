@@ -8,13 +8,12 @@ from typing import Any
 
 from txviz.errors import TxvizError
 from txviz.figures.comparison import comparison
-from txviz.figures.export import Export, drawn, export
+from txviz.figures.export import Export, content, export
 from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.marks import Figure
 from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
 from txviz.figures.stage import pictures
-from txviz.files import write_whole
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 
@@ -42,18 +41,15 @@ class StepFigure:
         wanted = replace(self._wanted, format=ending, **how)
         if ending not in FORMATS:
             raise TxvizError(f"{path} has no ending that is known; it can be {', '.join(FORMATS)}")
-        if self._other is None:
-            export(wanted, path)
-        elif ending in DRAWN:
-            write_whole(path, drawn(wanted, [self.marks]))
-        else:
+        if self._other is not None and ending not in DRAWN:
             raise TxvizError(f"a comparison can be written as {', '.join(DRAWN)}, not as {ending}")
+        export(wanted if self._other is None else replace(wanted, ready=self.marks), path)
 
     def _repr_png_(self) -> bytes:
-        return drawn(replace(self._wanted, format="png"), [self.marks])
+        return content(replace(self._wanted, format="png", ready=self.marks))
 
     def _repr_svg_(self) -> str:
-        return drawn(replace(self._wanted, format="svg"), [self.marks]).decode()
+        return content(replace(self._wanted, format="svg", ready=self.marks)).decode()
 
 
 def figure(

@@ -1,23 +1,58 @@
-"""The formats that figures and tensors can be written in."""
+"""The formats that figures and tensors can be written in. A new one is a module in ``writers``, and one row here."""
 
-ONE_FILE = ("pdf", "gif", "pptx", "html")
-"""All steps go into one file."""
+from __future__ import annotations
 
-FILE_EACH = ("png", "svg", "csv", "npy", "md", "tex")
-"""Each step is a file of its own."""
+from dataclasses import dataclass
 
-VIEWS = {
-    "stage": "the step: what it read and what it made",
-    "attention": "its attention as a matrix",
-    "lines": "its attention as lines from token to token",
-    "image": "its attention on the image",
-    "softmax": "its softmax opened up",
-    "tokens": "the tokens in 2D, from layer to layer",
-    "values": "how its numbers are spread",
+LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "numbers", "labels")
+"""What can be chosen wherever something is drawn."""
+
+
+@dataclass(frozen=True)
+class Format:
+    suffix: str
+    about: str
+    """For a person to choose from."""
+
+    written_by: str
+    """The function that makes the file from an ``Export``."""
+
+    one_file: bool
+    """Whether all steps go into one file, or each into its own."""
+
+    options: tuple[str, ...]
+    """The settings that change something."""
+
+    resolution: float = 2.0
+    """Pixels for each unit of the page, when nobody says."""
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it shows any view, and not just the stage."""
+        return "view" in self.options
+
+
+FORMATS = {
+    row.suffix: row
+    for row in (
+        Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent")),
+        Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view")),
+        Format("pdf", "PDF, one page for each step", "pdf.write", True, (*LOOK, "view")),
+        Format("gif", "Animated GIF", "gif.write", True, (*LOOK, "view", "resolution", "seconds", "loop"), 1.0),
+        Format("pptx", "PowerPoint, editable shapes and speaker notes", "slides.write", True, (*LOOK, "resolution")),
+        Format("html", "Web page to step through, offline", "html.write", True, LOOK),
+        Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
+        Format("npy", "NumPy array", "tables.write_npy", False, ()),
+        Format("md", "Markdown table", "tables.write_markdown", False, ()),
+        Format("tex", "LaTeX table and formula", "tables.write_latex", False, ()),
+    )
 }
-"""What a figure can show of a step. Web pages show the stage, and tables have no view."""
 
-DRAWN = ("png", "svg", "pdf", "gif")
-"""Whatever is drawn can be written as these."""
+ONE_FILE = tuple(name for name, row in FORMATS.items() if row.one_file)
+FILE_EACH = tuple(name for name, row in FORMATS.items() if not row.one_file)
+DRAWN = tuple(name for name, row in FORMATS.items() if row.drawn)
 
-FORMATS = ("png", "svg", "pdf", "gif", "pptx", "html", "csv", "npy", "md", "tex")
+
+def with_option(option: str) -> str:
+    """The formats for which a setting matters, as text: ``png, gif, pptx``."""
+    return ", ".join(name for name, row in FORMATS.items() if option in row.options)

@@ -21,6 +21,9 @@ Outline: TypeAlias = tuple[tuple[str, tuple[float, ...]], ...]
 HATCH_STEP, HATCH_WIDTH = 6, 0.7
 """Hatching is lines where x + y is a multiple of the step, from the lower left to the upper right."""
 
+PIXELS_PER_INCH = 96
+"""As in CSS: a figure of 960 pixels is 10 inches wide. Times this, a scale is a resolution in DPI."""
+
 TEXT_DROP = 0.36
 """How far below the middle of a cell the baseline of its number is, by the size of the text."""
 

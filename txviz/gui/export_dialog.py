@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FILE_EACH, FORMATS
+from txviz.figures.formats import FORMATS
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
@@ -33,21 +33,7 @@ from txviz.gui.notice import sentence
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
 
-ABOUT = {
-    "png": "PNG picture",
-    "svg": "SVG drawing, with real text",
-    "pdf": "PDF, one page for each step",
-    "gif": "Animated GIF",
-    "pptx": "PowerPoint, editable shapes and speaker notes",
-    "html": "Web page to step through, offline",
-    "csv": "CSV table of the numbers",
-    "npy": "NumPy array",
-    "md": "Markdown table",
-    "tex": "LaTeX table and formula",
-}
 PlotFigure = Callable[[float, float, Style], Figure | None]
-
-WITH_LOOK = ("png", "svg", "pdf", "gif", "pptx", "html")
 
 
 class Preview(QWidget):
@@ -118,6 +104,15 @@ class ExportDialog(QDialog):
             loop=self.loop.isChecked(),
         )
 
+    @property
+    def _options(self) -> dict[str, QWidget]:
+        """The fields that matter for some formats only, by the name of the setting."""
+        return {
+            "preset": self.preset, "theme": self.theme, "width": self.width_box, "height": self.height_box,
+            "text_size": self.text_size, "resolution": self.resolution, "transparent": self.transparent,
+            "seconds": self.seconds, "loop": self.loop, **self.parts,
+        }  # fmt: skip
+
     def steps(self) -> list[Step]:
         """The steps that were chosen."""
         session, scope = self._session, self.scope.currentData()
@@ -135,13 +130,13 @@ class ExportDialog(QDialog):
             ready = self._plot(page.width, page.height, page.style)
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
-        view = "stage" if ready else chosen.view
-        return Export(
-            session.trace, self.steps(), chosen.format, page, view, session.place, session.cell,
-            chosen.resolution, chosen.transparent, chosen.seconds, chosen.loop, ready,
-        )  # fmt: skip
+        more = {"view": "stage"} if ready else {}
+        return Export.chosen(
+            chosen, session.trace, self.steps(), place=session.place, cell=session.cell, ready=ready, **more
+        )
 
     def show_settings(self, settings: ExportSettings) -> None:
+        settings = settings.full()
         for box, value in (
             (self.view, settings.view),
             (self.scope, settings.scope),
@@ -158,7 +153,7 @@ class ExportDialog(QDialog):
             (self.resolution, settings.resolution),
             (self.seconds, settings.seconds),
         ):
-            number.setValue(amount)
+            number.setValue(amount or 0.0)
         for name, part in self.parts.items():
             part.setChecked(getattr(settings, name))
         self.transparent.setChecked(settings.transparent)
@@ -177,8 +172,8 @@ class ExportDialog(QDialog):
             self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
             self.scope.addItem(texts[scope], scope)
-        for name in FORMATS:
-            self.format.addItem(ABOUT[name], name)
+        for name, kind in FORMATS.items():
+            self.format.addItem(kind.about, name)
         for name in PRESETS:
             self.preset.addItem(name.capitalize(), name)
         for name in THEMES:
@@ -240,16 +235,9 @@ class ExportDialog(QDialog):
     def _changed(self) -> None:
         """Shows what matters for the format, and the figure as it would be."""
         chosen, steps = self.settings, self.steps()
-        looks = chosen.format in WITH_LOOK
-        shown: dict[QWidget, bool] = {
-            self.pattern: chosen.scope == "pattern", self.preset: looks, self.theme: looks, self.width_box: looks,
-            self.height_box: looks, self.text_size: looks, self.resolution: chosen.format in ("png", "gif", "pptx"),
-            self.transparent: chosen.format == "png", self.seconds: chosen.format == "gif",
-            self.loop: chosen.format == "gif",
-        }  # fmt: skip
-        shown.update((part, looks) for part in self.parts.values())
-        for widget, visible in shown.items():
-            self.form.setRowVisible(widget, visible)
+        self.form.setRowVisible(self.pattern, chosen.scope == "pattern")
+        for name, widget in self._options.items():
+            self.form.setRowVisible(widget, name in FORMATS[chosen.format].options)
         try:
             wanted = self.wanted()
             check(wanted)
@@ -272,7 +260,7 @@ def _count(steps: list[Step], chosen: ExportSettings) -> str:
     if len(steps) == 1:
         return "One step, one file."
     many = f"{len(steps):,} steps"
-    return f"{many}, a file for each, in one folder." if chosen.format in FILE_EACH else f"{many} in one file."
+    return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
 
 
 def _number(lowest: float, highest: float, step: float) -> QDoubleSpinBox:

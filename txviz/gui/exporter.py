@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
 
 from txviz.figures.export import Export, check_path, export
-from txviz.figures.formats import FILE_EACH
+from txviz.figures.formats import FORMATS
 from txviz.gui.background import Background
 from txviz.gui.export_dialog import ExportDialog, PlotFigure
 from txviz.gui.export_settings import ExportSettings
@@ -50,7 +50,7 @@ class Exporter(QObject):
                 self.run(wanted, path)
 
     def _ask_where(self, wanted: Export) -> Path | None:
-        if wanted.format in FILE_EACH and len(wanted.steps) > 1:
+        if not FORMATS[wanted.format].one_file and len(wanted.steps) > 1:
             folder = QFileDialog.getExistingDirectory(self._window, "Export into a folder", str(Path.home()))
             return Path(folder) if folder else None
         name = wanted.steps[0].name if len(wanted.steps) == 1 else str(wanted.trace.about.get("model", "steps"))

@@ -14,9 +14,9 @@ from PIL import Image
 
 from tests.figures.writers import drawn, tools
 from txviz.errors import TxvizError
-from txviz.figures.marks import Figure, Heat
+from txviz.figures.marks import PIXELS_PER_INCH, Figure, Heat
 from txviz.figures.theme import rgb
-from txviz.figures.writers.png import png, scale_for
+from txviz.figures.writers.png import png
 from txviz.trace import Trace
 
 
@@ -41,7 +41,7 @@ def test_shipped_models(example: Trace) -> None:
 
 def test_resolution() -> None:
     figure = drawn.every_mark()
-    image = Image.open(BytesIO(png(figure, scale_for(300))))
+    image = Image.open(BytesIO(png(figure, 300 / PIXELS_PER_INCH)))
     assert image.size == (625, 375)
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
 

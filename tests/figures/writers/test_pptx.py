@@ -26,9 +26,9 @@ from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
 from txviz.figures.painter import paint
 from txviz.figures.presets import PAPER_COLUMN, SLIDE
 from txviz.figures.sentences import sentences
-from txviz.figures.slides import cell_to_explain, notes, slide
 from txviz.figures.stage import pictures
 from txviz.figures.writers.pptx import MOST_CELLS, Slide, pptx
+from txviz.figures.writers.slides import cell_to_explain, notes, slide
 from txviz.models import find
 from txviz.trace import Run, Trace
 

@@ -11,9 +11,10 @@ from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.marks import Figure
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import largest
-from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights
+from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights, pair_of
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Page
@@ -83,6 +84,31 @@ def attention(
         kind = Lines if mode == "lines" else Matrix
         page.add("attention", kind(head, page.left, page.style).marks(pair))
     return page.figure()
+
+
+def exists(trace: Trace, step: Step) -> bool:
+    return find_weights(trace, step) is not None
+
+
+def exists_on_image(trace: Trace, step: Step) -> bool:
+    return exists(trace, step) and find_drawing(trace) is not None
+
+
+def draw_matrix(scene: Scene) -> Figure | None:
+    return _draw(scene, "matrix")
+
+
+def draw_lines(scene: Scene) -> Figure | None:
+    return _draw(scene, "lines")
+
+
+def draw_image(scene: Scene) -> Figure | None:
+    return _draw(scene, "picture")
+
+
+def _draw(scene: Scene, mode: Mode) -> Figure | None:
+    pair = pair_of(scene.step, scene.cell)
+    return attention(scene.trace, scene.step, scene.place, *scene.page, mode=mode, pair=pair)
 
 
 def _caption(head: Head, mode: Mode, pair: Pair) -> str:

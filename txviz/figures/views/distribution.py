@@ -6,13 +6,14 @@ from math import isfinite
 
 from txviz.figures.marks import Box, Figure, Line, Mark
 from txviz.figures.place import full_place
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.views.axes import Axes, axes
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
-from txviz.trace import Step
+from txviz.trace import Step, Trace
 
 
 def ranges(counted: Histogram, heights: Array) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -63,3 +64,11 @@ def _bars(made: Axes, counted: Histogram, heights: Array, style: Style) -> list[
             box = Box(left, top, right - left, made.inside.bottom - top, fill=colours.stages[0], stroke=colours.panel)
             marks.append(box)
     return marks
+
+
+def exists(trace: Trace, step: Step) -> bool:
+    return step.value.size > 0
+
+
+def draw(scene: Scene) -> Figure | None:
+    return distribution(scene.step, scene.place, *scene.page, cell=scene.cell)

@@ -11,6 +11,7 @@ from txviz.figures.marks import Figure
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal
 from txviz.figures.place import full_place
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars, Column, Table, rows_that_fit
 from txviz.figures.views.page import Page
@@ -137,3 +138,11 @@ def softmax(
     bars = Bars(shown.table(found.value[at]), page.left, page.style)
     page.add("softmax", bars.marks(order.index(entry) if entry in order else None))
     return page.figure()
+
+
+def exists(trace: Trace, step: Step) -> bool:
+    return find_softmax(trace, step) is not None
+
+
+def draw(scene: Scene) -> Figure | None:
+    return softmax(scene.trace, scene.step, scene.place, *scene.page)

@@ -10,6 +10,7 @@ import numpy as np
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Figure, Line, Mark, Text
 from txviz.figures.numerals import percent
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme, mixed
 from txviz.figures.views.axes import Axes, Range, axes
@@ -187,3 +188,11 @@ class _Chart:
 
 def colour_of(token: int, theme: Theme) -> str:
     return theme.stages[token % len(theme.stages)]
+
+
+def exists(trace: Trace, step: Step) -> bool:
+    return bool(find_streams(trace))
+
+
+def draw(scene: Scene) -> Figure | None:
+    return tokens(scene.trace, scene.step, *scene.page)

@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image
 
 from txviz.errors import TxvizError
+from txviz.figures.job import Export
 from txviz.figures.marks import Figure
 from txviz.figures.writers.raster import image
 from txviz.ops import Array
@@ -55,6 +56,10 @@ def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scal
     buffer = BytesIO()
     first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
     return buffer.getvalue()
+
+
+def write(wanted: Export) -> bytes:
+    return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.scale)
 
 
 def _pixels(figure: Figure, scale: float) -> Array:  # -> (height,width)

@@ -12,10 +12,11 @@ from PySide6.QtCore import QBuffer, QHashSeed, QIODevice, QMarginsF, QRectF, QSi
 from PySide6.QtGui import QColor, QPageSize, QPainter, QPdfWriter
 
 from txviz.errors import TxvizError
-from txviz.figures.marks import Box, Figure, Group, Heat, Mark
+from txviz.figures.job import Export
+from txviz.figures.marks import PIXELS_PER_INCH, Box, Figure, Group, Heat, Mark
 from txviz.figures.painter import paint
 from txviz.figures.writers import cells
-from txviz.figures.writers.raster import PIXELS_PER_INCH, ready
+from txviz.figures.writers.raster import ready
 
 POINTS = 72 / PIXELS_PER_INCH
 """In a pixel."""
@@ -42,6 +43,10 @@ def pdf(figures: Iterable[Figure]) -> bytes:
     if not buffer.size():
         raise TxvizError("no figure to write; a PDF has one page at least")
     return _undated(bytes(buffer.data().data()))
+
+
+def write(wanted: Export) -> bytes:
+    return pdf(wanted.figures())
 
 
 @contextmanager

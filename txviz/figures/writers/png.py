@@ -8,8 +8,9 @@ from struct import pack
 import numpy as np
 from PySide6.QtGui import QImage
 
-from txviz.figures.marks import Figure
-from txviz.figures.writers.raster import PIXELS_PER_INCH, image
+from txviz.figures.job import Export
+from txviz.figures.marks import PIXELS_PER_INCH, Figure
+from txviz.figures.writers.raster import image
 
 METRES_PER_INCH = 0.0254
 EFFORT = 3
@@ -21,9 +22,9 @@ def png(figure: Figure, scale: float = 2.0, transparent: bool = False) -> bytes:
     return _encoded(image(figure, scale, transparent), round(PIXELS_PER_INCH * scale / METRES_PER_INCH))
 
 
-def scale_for(dpi: float) -> float:
-    """The scale that makes so many dots per inch."""
-    return dpi / PIXELS_PER_INCH
+def write(wanted: Export) -> bytes:
+    (figure,) = wanted.figures()
+    return png(figure, wanted.scale, wanted.transparent)
 
 
 def _encoded(painted: QImage, density: int) -> bytes:

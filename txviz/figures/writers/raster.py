@@ -12,9 +12,6 @@ from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 
-PIXELS_PER_INCH = 96
-"""Of a figure, as in CSS: a figure of 960 pixels is 10 inches wide. Times this, a scale is a resolution in DPI."""
-
 
 def ready() -> None:
     """Qt writes text only in an application: makes one that needs no screen, unless there is one, like the window's."""

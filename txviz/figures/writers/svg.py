@@ -16,6 +16,7 @@ from io import BytesIO
 from itertools import pairwise
 
 from txviz.figures import fonts
+from txviz.figures.job import Export
 from txviz.figures.marks import (
     HATCH_STEP,
     HATCH_WIDTH,
@@ -31,6 +32,7 @@ from txviz.figures.marks import (
     Text,
 )
 from txviz.figures.writers import cells
+from txviz.figures.writers.lengths import short
 
 SANS = f"'{fonts.SANS}', '{fonts.SYMBOLS}', sans-serif"
 MONO = f"'{fonts.MONO}', '{fonts.SYMBOLS}', monospace"
@@ -38,7 +40,7 @@ MONO = f"'{fonts.MONO}', '{fonts.SYMBOLS}', monospace"
 
 def svg(figure: Figure) -> str:
     """The figure as an SVG document of the same size in pixels."""
-    width, height = _number(figure.width), _number(figure.height)
+    width, height = short(figure.width), short(figure.height)
     lines = [
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1"'
         f' width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{SANS}" xml:space="preserve">',
@@ -48,6 +50,11 @@ def svg(figure: Figure) -> str:
         "</svg>\n",
     ]
     return "\n".join(lines)
+
+
+def write(wanted: Export) -> bytes:
+    (figure,) = wanted.figures()
+    return svg(figure).encode()
 
 
 def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
@@ -65,27 +72,27 @@ def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
             yield "</g>"
         elif isinstance(mark, Line):
             ends = zip(("x1", "y1", "x2", "y2"), (mark.x1, mark.y1, mark.x2, mark.y2), strict=True)
-            placed = " ".join(f'{name}="{_number(n)}"' for name, n in ends)
-            yield f'<line {placed} stroke="{mark.colour}" stroke-width="{_number(mark.width)}"/>'
+            placed = " ".join(f'{name}="{short(n)}"' for name, n in ends)
+            yield f'<line {placed} stroke="{mark.colour}" stroke-width="{short(mark.width)}"/>'
         else:
             yield _shape(mark)
 
 
 def _text(mark: Text) -> str:
-    x, y = _number(mark.x), _number(mark.y)
+    x, y = short(mark.x), short(mark.y)
     wanted = (
-        f'x="{x}" y="{y}" font-size="{_number(mark.size)}" fill="{mark.colour}"',
+        f'x="{x}" y="{y}" font-size="{short(mark.size)}" fill="{mark.colour}"',
         f' text-anchor="{mark.anchor}"' if mark.anchor != "start" else "",
         ' font-weight="600"' if mark.bold else "",
         f' font-family="{MONO}"' if mark.mono else "",
-        f' transform="rotate({_number(-mark.turn)} {x} {y})"' if mark.turn else "",
+        f' transform="rotate({short(-mark.turn)} {x} {y})"' if mark.turn else "",
     )
     return f"<text {''.join(wanted)}>{_escaped(mark.text)}</text>"
 
 
 def _box(mark: Box) -> Iterator[str]:
-    area = _area(mark.x, mark.y, mark.width, mark.height) + (f' rx="{_number(mark.radius)}"' if mark.radius else "")
-    stroke = f' stroke="{mark.stroke}" stroke-width="{_number(mark.stroke_width)}"' if mark.stroke else ""
+    area = _area(mark.x, mark.y, mark.width, mark.height) + (f' rx="{short(mark.radius)}"' if mark.radius else "")
+    stroke = f' stroke="{mark.stroke}" stroke-width="{short(mark.stroke_width)}"' if mark.stroke else ""
     if mark.fill or mark.stroke:
         yield f'<rect {area} fill="{mark.fill or "none"}"{stroke}/>'
     if mark.hatch:
@@ -106,9 +113,9 @@ def _heat(mark: Heat) -> Iterator[str]:
     for box in cells.hatched(mark):
         yield from _box(box)
     if mark.texts:
-        yield f'<g font-size="{_number(mark.text_size)}" text-anchor="middle">'
+        yield f'<g font-size="{short(mark.text_size)}" text-anchor="middle">'
         for text in cells.numbers(mark):
-            place = f'x="{_number(text.x)}" y="{_number(text.y)}"'
+            place = f'x="{short(text.x)}" y="{short(text.y)}"'
             yield f'<text {place} fill="{text.colour}">{_escaped(text.text)}</text>'
         yield "</g>"
 
@@ -125,7 +132,7 @@ def _rectangles(heat: Heat) -> Iterator[str]:
 
 def _spans(start: str, length: str, first: float, size: float, count: int) -> list[str]:
     ends = [round(first + i * size, 2) for i in range(count + 1)]
-    return [f'{start}="{_number(a)}" {length}="{_number(b - a)}"' for a, b in pairwise(ends)]
+    return [f'{start}="{short(a)}" {length}="{short(b - a)}"' for a, b in pairwise(ends)]
 
 
 def _image(heat: Heat) -> bytes:
@@ -138,13 +145,13 @@ def _image(heat: Heat) -> bytes:
 
 
 def _shape(mark: Shape) -> str:
-    moved = f"translate({_number(mark.x)} {_number(mark.y)}) scale({round(mark.scale, 4):g})"
+    moved = f"translate({short(mark.x)} {short(mark.y)}) scale({round(mark.scale, 4):g})"
     return f'<path transform="{moved}" fill="{mark.colour}" d="{_path(mark.outline)}"/>'
 
 
 @lru_cache(maxsize=500)
 def _path(outline: Outline) -> str:
-    return "".join(kind + " ".join(map(_number, points)) for kind, points in outline)
+    return "".join(kind + " ".join(str(short(n)) for n in points) for kind, points in outline)
 
 
 def _patterns(figure: Figure) -> Iterator[str]:
@@ -164,7 +171,7 @@ def _hatching(colour: Colour) -> str:
     lines = f"M0 {n}L{n} 0M-1 1L1 -1M{n - 1} {n + 1}L{n + 1} {n - 1}"
     return (
         f'<pattern id="{_pattern(colour)}" width="{n}" height="{n}" patternUnits="userSpaceOnUse">'
-        f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{_number(HATCH_WIDTH)}"/></pattern>'
+        f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{short(HATCH_WIDTH)}"/></pattern>'
     )
 
 
@@ -173,12 +180,7 @@ def _pattern(colour: Colour) -> str:
 
 
 def _area(x: float, y: float, width: float, height: float) -> str:
-    return f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
-
-
-def _number(x: float) -> str:
-    """Hundredths of a pixel are enough."""
-    return f"{round(x, 2) + 0.0:.12g}"
+    return f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}"'
 
 
 def _id(name: str, taken: set[str]) -> str:

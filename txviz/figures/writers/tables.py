@@ -12,6 +12,7 @@ from io import BytesIO, StringIO
 
 import numpy as np
 
+from txviz.figures.job import Export
 from txviz.figures.numerals import written
 from txviz.figures.tensors import result_at
 from txviz.ops import Index
@@ -69,6 +70,24 @@ def latex(step: Step, place: Index = ()) -> str:
 def formula(step: Step) -> str:
     """The step's formula in LaTeX, on a line of its own."""
     return f"\\[ {step.formula} \\]\n"
+
+
+def write_csv(wanted: Export) -> bytes:
+    return csv(*wanted.steps).encode()
+
+
+def write_npy(wanted: Export) -> bytes:
+    return npy(*wanted.steps)
+
+
+def write_markdown(wanted: Export) -> bytes:
+    (step,) = wanted.steps
+    return markdown(step, wanted.place).encode()
+
+
+def write_latex(wanted: Export) -> bytes:
+    (step,) = wanted.steps
+    return (formula(step) + latex(step, wanted.place)).encode()
 
 
 def _table(step: Step, place: Index) -> list[list[str]]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.job import Export
 from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
 from txviz.figures.stage import pictures
@@ -59,6 +60,15 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
     for step, at, all_cells in zip(steps, places, explained, strict=True):
         yield blocks.of(encoded(step, at, all_cells, setting))
     yield after
+
+
+def write(wanted: Export) -> bytes:
+    total = len(wanted.steps)
+    pieces: list[str] = []
+    for done, piece in enumerate(parts(wanted.trace, wanted.steps, wanted.preset, wanted.place)):
+        wanted.watch(min(done, total), total)
+        pieces.append(piece)
+    return "".join(pieces).encode()
 
 
 def _places(step: Step) -> list[Index]:

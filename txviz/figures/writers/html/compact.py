@@ -14,6 +14,7 @@ import numpy as np
 
 from txviz.figures.marks import Box, Colour, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
 from txviz.figures.theme import LEVELS, Theme
+from txviz.figures.writers.lengths import short
 
 STAGES = tuple(f"#0100{i:02x}" for i in range(8))
 
@@ -68,12 +69,6 @@ def role(colour: Colour) -> str:
 def figure(drawn: Figure, shared: Shared) -> list[Any]:
     """Width, height and marks."""
     return [short(drawn.width), short(drawn.height), _marks(drawn.marks, shared)]
-
-
-def short(x: float) -> float:
-    """A length with two decimals at most: a hundredth of a pixel."""
-    rounded = round(x, 2)
-    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def _marks(marks: Iterable[Mark], shared: Shared) -> list[list[Any]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.job import Export
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
 from txviz.figures.naming import cell_name
@@ -14,11 +15,18 @@ from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.sentences import sentences
-from txviz.figures.stage import stage
-from txviz.figures.writers.pptx import Slide
+from txviz.figures.stage import pictures, stage
+from txviz.figures.writers.png import png
+from txviz.figures.writers.pptx import Slide, pptx
 from txviz.figures.writers.template import AREA
 from txviz.ops import Array, Index
 from txviz.trace import Step
+
+
+def write(wanted: Export) -> bytes:
+    thumbnails = pictures(wanted.trace)
+    slides = (slide(step, wanted.preset, wanted.place, wanted.outlined, thumbnails) for step in wanted.watched())
+    return pptx(slides, lambda figure: png(figure, wanted.scale))
 
 
 def slide(

@@ -1,0 +1,18 @@
+"""The step itself on a page: what it read and what it made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from txviz.figures.marks import Figure
+from txviz.figures.scene import Scene
+from txviz.figures.stage import pictures, stage
+
+
+def draw(scene: Scene) -> Figure:
+    """The step as the window shows it, on a page of its own; with a cell and what it was made from outlined."""
+    step, cell = scene.step, scene.cell
+    shown = stage(step, scene.place, *scene.page, pictures(scene.trace))
+    if cell is None:
+        return shown.figure
+    return replace(shown.figure, marks=(*shown.figure.marks, *shown.outlines(cell, step.explain(cell))))
