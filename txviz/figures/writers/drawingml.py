@@ -93,9 +93,9 @@ class _Writer:
             return self._group(mark)
         return self._line(mark) if isinstance(mark, Line) else self._shape(mark)
 
-    def _named(self, kind: str, name: str, special: str = "", told: str = "") -> str:
+    def _named(self, kind: str, name: str, special: str = "", described: str = "") -> str:
         return (
-            f'<p:nv{kind}Pr><p:cNvPr id="{next(self._ids)}" name="{legal(name)}"{told}/>'
+            f'<p:nv{kind}Pr><p:cNvPr id="{next(self._ids)}" name="{legal(name)}"{described}/>'
             f"<p:cNv{kind}Pr{special}/><p:nvPr/></p:nv{kind}Pr>"
         )
 
@@ -157,10 +157,10 @@ class _Writer:
         return f"<p:sp>{self._named('Sp', 'formula')}<p:spPr>{at}{_paths(mark.outline)}{fill}{_NO_LINE}</p:spPr></p:sp>"
 
     def _image(self, mark: Heat, relation: str) -> str:
-        told = f' descr="Heat map of {mark.rows} × {mark.columns} cells"'
+        described = f' descr="Heat map of {mark.rows} × {mark.columns} cells"'
         at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
         blip = f'<a:blip r:embed="{relation}"/><a:stretch><a:fillRect/></a:stretch>'
-        head = self._named("Pic", "cells", told=told)
+        head = self._named("Pic", "cells", described=described)
         return f"<p:pic>{head}<p:blipFill>{blip}</p:blipFill><p:spPr>{at}{_RECTANGLE}</p:spPr></p:pic>"
 
     def _cells(self, mark: Heat) -> Iterator[str]:
