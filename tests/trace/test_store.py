@@ -162,6 +162,16 @@ def test_a_site_that_is_not_its_name(cat_file: Path) -> None:
         txviz.load(cat_file)
 
 
+def test_a_file_has_its_words_in_a_program_that_ran_no_model(tmp_path: Path) -> None:
+    """What steps are called is declared beside the nets, which nobody but ``load`` may have imported."""
+    trace = txviz.trace("sentence", "the cat sleeps | the dog sleeps", target="0.9")
+    trace.save(tmp_path / "it.safetensors")
+    script = "import sys, txviz; [print(step.formula, step.text) for step in txviz.load(sys.argv[1])]"
+    command = [sys.executable, "-c", script, str(tmp_path / "it.safetensors")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == [f"{step.formula} {step.text}" for step in trace]
+
+
 def test_other_threads_may_differ_in_the_last_bits(tmp_path: Path) -> None:
     """A BLAS with another number of threads sums in another order: verify allows that, and says so."""
     path = tmp_path / "it.safetensors"
