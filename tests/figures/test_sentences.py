@@ -335,7 +335,23 @@ def test_what_the_guide_prints() -> None:
 def test_large_prints_are_counted() -> None:
     (verdict,) = prints(trace("vit-guide-2x2")["embed.projection"])
     assert verdict.text == (
-        "The guide's “projection of A..I” is wrong: 26 of 36 numbers differ, by up to 0.12. Only A and E are right."
+        "The guide's “projection of A..I” is wrong: 26 of 36 numbers differ from those computed, by up to 0.12. "
+        "Only A and E are right."
+    )
+
+
+def test_inherited_errors_are_told_apart() -> None:
+    """What the guide prints, what follows from its own inputs, and what the model gives, are three things."""
+    guide = trace("vit-guide-2x2")
+    (right,) = prints(guide["encoder.0.residual_2"])
+    assert right.agrees
+    assert right.text == (
+        "The guide's “residual” follows from its own inputs; the model gives 0.3048, 0.4639, 0.4343, 0.2899."
+    )
+    (wrong,) = prints(guide["encoder.0.ffn.output"])
+    assert wrong.text == (
+        "The guide's “hidden W2 + b2” is wrong: it prints 0.31, 0.26, 0.35, 0.18; "
+        "from its own inputs follows 0.2182, 0.2523, 0.2728, 0.3076; the model gives 0.1948, 0.2339, 0.2643, 0.2799."
     )
 
 

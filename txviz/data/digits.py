@@ -103,7 +103,7 @@ EXAMPLES: dict[str, Images] = dict(zip(CLASSES, read_grids(_EXAMPLES), strict=Tr
 """One image of each digit, from neither the training images nor the tests."""
 
 
-def batches(seed: int, size: int = 256, synthetic: float = 0.35, pool: int = 40_000) -> Iterator[tuple[Images, Labels]]:
+def batches(seed: int, size: int = 256, synthetic: float = 0.5, pool: int = 40_000) -> Iterator[tuple[Images, Labels]]:
     """Endless training batches; ``synthetic`` is the share of strokes, drawn once as a pool and varied each time."""
     rng = np.random.default_rng(seed)
     written, written_labels, _, _ = split()

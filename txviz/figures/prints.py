@@ -9,7 +9,7 @@ import numpy as np
 from txviz.figures.numerals import trimmed
 from txviz.ops import Array
 from txviz.trace import Printed, Step
-from txviz.trace.step import agrees, right
+from txviz.trace.step import right
 
 MOST = 10
 """Numbers that are written out in a sentence; of more, it says how many are wrong."""
@@ -28,36 +28,41 @@ class Print(NamedTuple):
 
 def prints(step: Step) -> list[Print]:
     """A verdict on each result that the guide prints for this step."""
-    return [Print(entry.agrees, _right(step, entry) if entry.agrees else _wrong(step, entry)) for entry in step.printed]
+    return [Print(entry.agrees, f"{_verdict(step, entry)} {entry.note}".strip()) for entry in step.printed]
 
 
-def _right(step: Step, entry: Printed) -> str:
-    inherited = "" if agrees(entry.printed, step.value[entry.at]) else " for its inputs, which are wrong"
-    return f"The guide's “{entry.where}” is right{inherited}."
+def _verdict(step: Step, entry: Printed) -> str:
+    """What the guide prints, what follows from its own inputs, and what the model gives, where these differ."""
+    printed, follows = np.array(entry.printed, dtype=float), np.array(entry.computed, dtype=float)
+    given, called = step.value[entry.at], f"The guide's “{entry.where}”"
+    own_inputs = follows.shape == given.shape and not np.allclose(follows, given, rtol=0, atol=1e-6)
+    if entry.agrees:
+        if not own_inputs:
+            return f"{called} is right."
+        return f"{called} follows from its own inputs{_model(printed, given)}."
+    said = _wrong(printed, follows, own_inputs)
+    return f"{called} is wrong: {said}{_model(printed, given) if own_inputs else ''}."
 
 
-def _wrong(step: Step, entry: Printed) -> str:
-    printed, computed = np.array(entry.printed, dtype=float), np.array(entry.computed, dtype=float)
-    comparison = _both(printed, computed) if printed.size <= MOST else _differences(printed, computed)
-    own = "" if _same(computed, step.value[entry.at]) else " even for its own inputs"
-    text = f"The guide's “{entry.where}” is wrong{own}: {comparison}"
-    return f"{text}. {entry.note}".strip()
+def _wrong(printed: Array, follows: Array, own_inputs: bool) -> str:
+    if printed.size > MOST:
+        return _differences(printed, follows, "what follows from its own inputs" if own_inputs else "those computed")
+    should = "from its own inputs follows" if own_inputs else "computed:"
+    return f"it prints {_listed(printed)}; {should} {_listed(follows)}"
 
 
-def _same(computed: Array, value: Array) -> bool:
-    """Whether the trace has the same numbers: then the guide's inputs were right."""
-    return computed.shape != value.shape or np.allclose(computed, value, rtol=0, atol=1e-6)
-
-
-def _both(printed: Array, computed: Array) -> str:
-    return f"it prints {_listed(printed)}; computed: {_listed(computed)}"
+def _model(printed: Array, given: Array) -> str:
+    """What the model gives in its place, computed from the start."""
+    if given.size <= MOST:
+        return f"; the model gives {_listed(given)}"
+    return f"; {_differences(printed, given, 'the model’s')}"
 
 
 def _listed(values: Array) -> str:
     return ", ".join(map(trimmed, values.ravel().tolist()))
 
 
-def _differences(printed: Array, computed: Array) -> str:
-    off = np.abs(printed - computed)
-    wrong = int((~right(printed, computed)).sum())
-    return f"{wrong} of {off.size} numbers differ, by up to {trimmed(float(off.max()))}"
+def _differences(printed: Array, other: Array, from_what: str) -> str:
+    off = np.abs(printed - other)
+    wrong = int((~right(printed, other)).sum())
+    return f"{wrong} of {off.size} numbers differ from {from_what}, by up to {trimmed(float(off.max()))}"
