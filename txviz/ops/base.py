@@ -1,6 +1,6 @@
 """What an operation is.
 
-An operation is one class that holds everything txviz knows about it, so that a new one is added in one place:
+An operation is one class that holds what txviz knows about it, but for how it looks (``figures.looks``):
 
 - ``compute``   the NumPy code, the only implementation there is;
 - ``formula``   its right-hand side in LaTeX, from the symbols of its inputs, with ``subscript`` on the left;
