@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from txviz.nets.parameters import initialise
 from txviz.ops import Array
 from txviz.trace import Run
 
-SIZE = {"d_model": 384, "heads": 12, "d_ff": 1536}
+RELU = Block(d_model=384, heads=12, d_ff=1536)
 TOKENS = np.arange(128)
 
 
@@ -29,7 +30,7 @@ def results() -> Iterator[Result]:
         model = find(name)
         prepared = model.prepare(model.example, read_options(name, model.options, {}))
         yield _recording(name, prepared.parameters, prepared.forward, "float64", times=200)
-    as_in_paper, gelu = _encoder(Block(**SIZE)), _encoder(Block(**SIZE, activation="gelu_tanh"))
+    as_in_paper, gelu = _encoder(RELU), _encoder(replace(RELU, activation="gelu_tanh"))
     yield _recording("6×384 encoder, 128 tokens", *as_in_paper, "float32", times=1)
     products = "untraced / its matrix products: 6×384 encoder"
     yield Result(f"{products}, ReLU as in the paper", _beside_products(*as_in_paper), "×", 1.6)
@@ -46,7 +47,7 @@ def _encoder(block: Block) -> tuple[dict[str, Array], Callable[[Run], object]]:
 def _recording(
     name: str, parameters: Mapping[str, Array], forward: Callable[[Run], object], dtype: str, times: int
 ) -> Result:
-    kept = []
+    kept: list[Run] = []
 
     def traced() -> None:
         """The last trace stays until the next is there, as it does in the window: its memory is then used again."""

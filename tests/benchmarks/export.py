@@ -6,6 +6,7 @@ import io
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,7 +29,7 @@ def results() -> Iterator[Result]:
     digits = txviz.trace("digits", find("digits").example)
     with tempfile.TemporaryDirectory() as folder:
         for ending in ("svg", "png"):
-            ours = lambda ending=ending: export(Export(digits, digits.steps, ending, SCREEN), Path(folder))  # noqa: E731
+            ours = partial(export, Export(digits, digits.steps, ending, SCREEN), Path(folder))
             theirs = _matplotlib(digits, ending)
             yield Result(
                 f"export: txviz / matplotlib, the steps of digits as {ending}", ratio(ours, theirs, 1, 3), "×", 0.2
@@ -42,7 +43,7 @@ def _whole(folder: Path) -> Iterator[Result]:
     for ending, most in (("pptx", 10.0), ("pdf", None), ("html", None)):
         path = folder / f"talk.{ending}"
         wanted = Export(trace, trace.steps, ending, SLIDE)
-        took = _seconds(lambda wanted=wanted, path=path: export(wanted, path))
+        took = _seconds(partial(export, wanted, path))
         yield Result(f"export: a translation of {len(trace)} steps as {ending}", took, "s", most)
         yield Result(f"export: its size as {ending}", path.stat().st_size / 2**20, "MB")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -44,13 +44,12 @@ def _training_step() -> float:
 
 def _cache() -> float:
     def decoding(cache: bool) -> Callable[[], Any]:
-        settings = {"max_steps": 20, "strategy": "sample", "seed": 1}
-        return lambda: txviz.trace("writer", "anna", cache=cache, **settings)
+        return lambda: txviz.trace("writer", "anna", cache=cache, max_steps=20, strategy="sample", seed=1)
 
     return ratio(decoding(True), decoding(False), rounds=7)
 
 
-def _live(model: str, examples: tuple[str, ...]) -> float:
+def _live(model: str, examples: Sequence[str]) -> float:
     def change() -> None:
         for example in examples:
             txviz.trace(model, example)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -112,11 +113,13 @@ def _large() -> Trace:
 def _stepping(app: QApplication, window: Window, name: str, trace: Trace) -> Iterator[Result]:
     """Key press to painted, over painting the same figure with QPainter alone."""
     window.session.show_trace(trace, None)
-    steps, drawing = [], []
+    steps: list[float] = []
+    drawing: list[float] = []
     for _ in range(2 if len(trace) > 20 else 30):  # the first walk sets the formulas
         window.session.go_to(0)
         _settle(app)
-        steps.clear(), drawing.clear()
+        steps.clear()
+        drawing.clear()
         for _ in range(len(trace) - 1):
             steps.append(_timed(lambda: (QTest.keyClick(window.stage, Qt.Key.Key_Right), app.processEvents())))
             drawing.append(_timed(lambda: _draw(window)))
@@ -150,7 +153,12 @@ def _hovering(app: QApplication, window: Window) -> Iterator[Result]:
         for j in range(10)
     ]
     view = window.stage.viewport()
-    times = [_timed(lambda spot=spot: (QTest.mouseMove(view, spot), app.processEvents())) for spot in spots]
+
+    def point_at(spot: QPoint) -> None:
+        QTest.mouseMove(view, spot)
+        app.processEvents()
+
+    times = [_timed(partial(point_at, spot)) for spot in spots]
     drawing = [_timed(lambda: _draw(window)) for _ in range(20)]
     yield Result("window: hover to highlight / drawing alone, median", median(times) / median(drawing), "×")
     yield Result("window: hover to highlight, median", median(times) * 1000, "ms")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, islice
 
 import numpy as np
@@ -20,8 +21,8 @@ def batch() -> tuple[digits.Images, digits.Labels]:
 
 
 @pytest.mark.parametrize("read", [digits.uci, digits.drawings])
-def test_images_are_in_range_and_labelled(read: object) -> None:
-    images, labels = read()  # type: ignore[operator]
+def test_images_are_in_range_and_labelled(read: Callable[[], tuple[digits.Images, digits.Labels]]) -> None:
+    images, labels = read()
     assert images.shape == (len(labels), 6, 6)
     assert images.dtype == np.float32
     assert images.min() == 0

@@ -1,14 +1,19 @@
 """The triples mean what they say, checked on the sentences alone where that can be done."""
 
+from __future__ import annotations
+
 import hashlib
 import random
 import re
+from collections.abc import Iterable
 
 import pytest
 
 from txviz.data import similarity
-from txviz.data.similarity import Meaning, distance
-from txviz.models.text import split
+from txviz.data.similarity import Meaning, Triple, distance
+from txviz.spelling import split
+
+Corpus = tuple[list[Triple], list[Triple]]
 
 SAME_WORDS = {
     "automobile": "car",
@@ -22,53 +27,53 @@ PEOPLE = r"(man|woman|doctor|nurse|teacher|farmer|chef|pilot|singer)"
 
 
 @pytest.fixture(scope="module")
-def corpus():
+def corpus() -> Corpus:
     return similarity.corpus()
 
 
 @pytest.fixture(scope="module")
-def sentences(corpus):
+def sentences(corpus: Corpus) -> list[str]:
     return [sentence for triples in corpus for triple in triples for sentence in triple]
 
 
-def does(action, who, whom, **more):
+def does(action: str, who: str, whom: str, **more: str) -> Meaning:
     return Meaning("does", {"action": action, "who": who, "whom": whom, **more})
 
 
-def stands(who, where):
+def stands(who: str, where: str) -> Meaning:
     return Meaning("stands", {"who": who, "where": where})
 
 
-def wordings(meaning, count=1_500):
+def wordings(meaning: Meaning, count: int = 1_500) -> set[str]:
     rng = random.Random(0)
     return {similarity.say(rng, meaning).removesuffix(" .") for _ in range(count)}
 
 
-def test_same_seed_same_corpus_on_every_machine(corpus):
+def test_same_seed_same_corpus_on_every_machine(corpus: Corpus) -> None:
     # The shipped encoder learned from exactly these triples. When this changes, train it again.
     digest = hashlib.sha256("\n".join(sentence for part in corpus for triple in part for sentence in triple).encode())
     assert digest.hexdigest()[:16] == "69fc88bb3ceb1082"
 
 
-def test_another_seed_says_something_else():
+def test_another_seed_says_something_else() -> None:
     assert similarity.graded_pairs(0, 50) == similarity.graded_pairs(0, 50)
     assert similarity.graded_pairs(0, 50) != similarity.graded_pairs(1, 50)
 
 
-def test_sizes_and_no_held_out_anchor_is_ever_seen(corpus):
+def test_sizes_and_no_held_out_anchor_is_ever_seen(corpus: Corpus) -> None:
     training, held_out = corpus
     assert (len(training), len(held_out)) == (30_000, 1_000)
     seen = {sentence.removesuffix(" .") for triple in training for sentence in triple}
     assert not [triple for triple in held_out if triple.anchor.removesuffix(" .") in seen]
 
 
-def test_held_out_anchors_are_not_seen_in_other_words_either(corpus):
+def test_held_out_anchors_are_not_seen_in_other_words_either(corpus: Corpus) -> None:
     """Where the active can be read off a passive sentence, the two mean the same."""
     passive = re.compile(r"(?:the|an?) (\w+) (?:is|was) chased by (?:the|an?) (\w+)(?: \.)?")
     active = re.compile(r"(?:the|an?) (\w+) (?:chases|chased) (?:the|an?) (\w+)(?: \.)?")
 
-    def chases(sentences):
-        sentences = list(sentences)
+    def chases(said: Iterable[str]) -> set[tuple[str | None, ...]]:
+        sentences = list(said)
         found = {m.groups() for s in sentences if (m := active.fullmatch(s))}
         return found | {m.groups()[::-1] for s in sentences if (m := passive.fullmatch(s))}
 
@@ -80,39 +85,39 @@ def test_held_out_anchors_are_not_seen_in_other_words_either(corpus):
     assert anchors.isdisjoint(chases(sentence for pair in pairs for sentence in pair[:2]))
 
 
-def test_tokens_are_what_the_app_reads(sentences):
+def test_tokens_are_what_the_app_reads(sentences: list[str]) -> None:
     for sentence in sentences:
         assert re.fullmatch(r"[a-z]+( [a-z]+(n't)?)*( \.)?", sentence), sentence
     for sentence in sentences[::50]:
         assert split(sentence) == sentence.split(" ")
 
 
-def test_vocabulary_is_small_and_the_held_out_words_are_known(corpus):
+def test_vocabulary_is_small_and_the_held_out_words_are_known(corpus: Corpus) -> None:
     training, held_out = ({w for triple in part for s in triple for w in s.split()} for part in corpus)
     assert 250 <= len(training) <= 400
     assert held_out <= training
     assert {word for pair in similarity.EXAMPLES for sentence in pair for word in sentence.split()} <= training
 
 
-def test_the_words_that_say_the_same_are_all_there(sentences):
+def test_the_words_that_say_the_same_are_all_there(sentences: list[str]) -> None:
     words = {word for sentence in sentences for word in sentence.split()}
     assert words.issuperset(SAME_WORDS)
     assert words.issuperset(SAME_WORDS.values())
 
 
-def test_a_before_consonants_an_before_vowels(sentences):
+def test_a_before_consonants_an_before_vowels(sentences: list[str]) -> None:
     for sentence in sentences:
         for article, word in re.findall(r"\b(an?) (\w+)", sentence):
             assert (article == "an") == (word[0] in "aeiou"), sentence
 
 
-def test_what_cannot_be_counted_has_no_a(sentences):
+def test_what_cannot_be_counted_has_no_a(sentences: list[str]) -> None:
     stuff = "bread|soup|cheese|rice|milk|water|tea|coffee"
     assert not [s for s in sentences if re.search(rf"\ba (\w+ )?({stuff})\b", s)]
     assert [s for s in sentences if re.search(rf"\bsome ({stuff})\b", s)]
 
 
-def test_verbs_have_the_right_form(sentences):
+def test_verbs_have_the_right_form(sentences: list[str]) -> None:
     text = "\n".join(sentences)
     bases = set(re.findall(r"(?:does not|doesn't|did not|didn't) (\w+)", text))
     assert {"chase", "see", "watch", "buy", "eat", "make", "carry", "drive", "give", "sell", "sleep", "get"} <= bases
@@ -125,7 +130,7 @@ def test_verbs_have_the_right_form(sentences):
     assert ing.isdisjoint({"seeing", "loving", "liking", "hating", "makeing", "siting", "runing", "traveling"})
 
 
-def test_every_triple_obeys_the_rule():
+def test_every_triple_obeys_the_rule() -> None:
     rng = random.Random(3)
     for _ in range(2_000):
         anchor, positive, negative = similarity.draw_triple(rng)
@@ -133,15 +138,15 @@ def test_every_triple_obeys_the_rule():
         assert distance(anchor, positive) < 0.35
 
 
-def test_a_positive_is_not_the_anchor_again(corpus):
-    def bare(sentence):
+def test_a_positive_is_not_the_anchor_again(corpus: Corpus) -> None:
+    def bare(sentence: str) -> list[str]:
         return [word for word in sentence.split() if word not in {"a", "an", "the", "some", "."}]
 
     for triple in corpus[0] + corpus[1]:
         assert bare(triple.positive) != bare(triple.anchor), triple
 
 
-def test_distance_by_hand():
+def test_distance_by_hand() -> None:
     """Three roles of weight 3, so 9, and three concepts on each side, so 6; a place adds weight 2 and one concept.
 
     In the topic, the cat that became a cow still has the dog nearby, at 0.5.
@@ -157,7 +162,7 @@ def test_distance_by_hand():
     assert distance(chase, where) == pytest.approx(0.6 * 2 / 11 + 0.4 * 1 / 7)
 
 
-def test_distance_is_symmetric_and_stays_between_0_and_1():
+def test_distance_is_symmetric_and_stays_between_0_and_1() -> None:
     rng = random.Random(4)
     for _ in range(500):
         a, b = similarity.draw(rng), similarity.draw(rng)
@@ -166,14 +171,14 @@ def test_distance_is_symmetric_and_stays_between_0_and_1():
         assert distance(a, a) == 0
 
 
-def test_a_cat_is_nearer_to_a_dog_than_to_a_car():
+def test_a_cat_is_nearer_to_a_dog_than_to_a_car() -> None:
     cat, dog, car = (stands(who, "garden") for who in ("cat", "dog", "car"))
     assert distance(cat, dog) + similarity.MARGIN <= distance(cat, car)
     assert "the cat is in the garden" in wordings(cat)
     assert {"the automobile is in the garden", "there is a car in the garden"} <= wordings(car)
 
 
-def test_the_corpus_sets_cats_against_cars(corpus):
+def test_the_corpus_sets_cats_against_cars(corpus: Corpus) -> None:
     """Of a cat, a pet and a car the pet is the nearer one, in training and held out."""
     for part in corpus:
         assert [t for t in part if "cat" in t.anchor.split() and {"car", "automobile", "hat"} & {*t.negative.split()}]
@@ -183,7 +188,7 @@ def test_the_corpus_sets_cats_against_cars(corpus):
     ]
 
 
-def test_the_corpus_sets_roles_against_each_other(corpus):
+def test_the_corpus_sets_roles_against_each_other(corpus: Corpus) -> None:
     """A fair share of negatives has the anchor's words in other roles, so that a bag of words can't tell."""
     buys, sells = (
         re.compile(rf"the {PEOPLE} buys .* from the {PEOPLE}"),
@@ -198,7 +203,7 @@ def test_the_corpus_sets_roles_against_each_other(corpus):
     assert swapped >= 3
 
 
-def test_swapped_triples_have_the_same_people_in_other_roles(corpus):
+def test_swapped_triples_have_the_same_people_in_other_roles(corpus: Corpus) -> None:
     sells = re.compile(r"(?:the|a) (\w+) (?:sells|sold) (?:the|an?) (\w+) to (?:the|a) (\w+)(?: \.)?")
     held_out, swapped = corpus[1], similarity.swapped()
     assert len(swapped) == len(held_out)
@@ -211,7 +216,7 @@ def test_swapped_triples_have_the_same_people_in_other_roles(corpus):
     assert all(found)
 
 
-def test_ways_to_put_it():
+def test_ways_to_put_it() -> None:
     said = wordings(does("chase", "dog", "cat"))
     assert {
         "the dog chases the cat",
@@ -230,8 +235,9 @@ def test_ways_to_put_it():
     assert {"the rain makes the boy unhappy", "the boy is sad because it is raining"} <= why
 
 
-def test_no_sentence_has_two_meanings():
-    rng, meant = random.Random(5), {}
+def test_no_sentence_has_two_meanings() -> None:
+    rng = random.Random(5)
+    meant: dict[str, tuple[frozenset[tuple[str, str]], bool]] = {}
     for _ in range(20_000):
         meaning = similarity.draw(rng)
         key = (frozenset(meaning.roles.items()), meaning.negated)
@@ -239,7 +245,7 @@ def test_no_sentence_has_two_meanings():
         assert meant.setdefault(sentence, key) == key, sentence
 
 
-def test_graded_pairs_cover_the_scale():
+def test_graded_pairs_cover_the_scale() -> None:
     pairs = similarity.graded_pairs(0, 2_000)
     assert len(pairs) == 2_000
     assert all(0 <= score <= 1 and first != second for first, second, score in pairs)
@@ -251,7 +257,7 @@ def test_graded_pairs_cover_the_scale():
     assert max(negated) <= 0.7 + 1e-12
 
 
-def test_examples_are_pairs_and_begin_with_the_cat():
+def test_examples_are_pairs_and_begin_with_the_cat() -> None:
     assert 8 <= len(similarity.EXAMPLES) <= 10
     assert similarity.EXAMPLES[0] == ("the cat sleeps on the sofa", "the dog sleeps on the sofa")
     assert all(split(s) == s.split(" ") for pair in similarity.EXAMPLES for s in pair)

@@ -17,7 +17,7 @@ from txviz.data.translation.lexicon import ADJECTIVES, NOUNS, VERBS
 from txviz.data.translation.phrases import DeadEndError
 from txviz.data.translation.reading import readings
 from txviz.data.translation.sentences import sentence
-from txviz.models.text import split
+from txviz.spelling import split
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 from pptx import Presentation
 
 import txviz
@@ -59,7 +60,8 @@ def test_one_file_for_all(trace: Trace, tmp_path: Path) -> None:
         export(Export(trace, trace.steps, ending, SCREEN, resolution=0.5), tmp_path / f"all.{ending}")
     assert (tmp_path / "all.pdf").read_bytes().count(b"/Type /Page\n") == len(trace)
     with Image.open(BytesIO((tmp_path / "all.gif").read_bytes())) as image:
-        assert image.n_frames == len(trace)  # type: ignore[attr-defined]
+        assert isinstance(image, GifImageFile)
+        assert image.n_frames == len(trace)
     slides = Presentation(str(tmp_path / "all.pptx")).slides
     assert [slide.shapes.title.text_frame.text for slide in slides] == [step.title for step in trace]
     page = (tmp_path / "all.html").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -40,8 +41,8 @@ def test_every_formula_that_ships(kind: str) -> None:
 @pytest.mark.parametrize("name", ["digits", "translator", "writer", "sentence"])
 def test_every_example_has_formulas(name: str) -> None:
     """Longer sentences have other indices, and nothing else that is new."""
-    for example in find(name).examples[:3]:  # type: ignore[attr-defined]
-        options = {"max_steps": 2} if name in ("translator", "writer") else {}
+    for example in find(name).examples[:3]:
+        options: dict[str, Any] = {"max_steps": 2} if name in ("translator", "writer") else {}
         for latex in {step.formula for step in txviz.trace(name, example, **options)}:
             check(latex)
 

@@ -8,6 +8,7 @@ import txviz
 from tests.figures.shipped import trace as shipped
 from txviz import ops
 from txviz.figures.looks import LOOKS, shape_arithmetic
+from txviz.figures.marks import Text
 from txviz.figures.stage import stage
 from txviz.figures.tensors import grids
 from txviz.models import find
@@ -34,11 +35,11 @@ def test_a_product_with_its_first_operand_turned_is_drawn_so() -> None:
         assert left.turned
         assert left.caption.endswith("ᵀ")
         assert (left.values.shape[0], right.values.shape[1]) == made.values.shape
-        rows, inner, columns = *left.values.shape, right.values.shape[1]
+        (rows, inner), columns = left.values.shape, right.values.shape[1]
         if left.rank == 2:
             assert f"({rows}×{inner})({inner}×{columns}) → {rows}×{columns}" in shape_arithmetic(step)
-        signs = [mark.text for mark in stage(step).figure.flat() if getattr(mark, "text", "") in ("×", "=", "→", ",")]
-        assert signs == ["×", "="]
+        words = [mark.text for mark in stage(step).figure.flat() if isinstance(mark, Text)]
+        assert [word for word in words if word in ("×", "=", "→", ",")] == ["×", "="]
 
 
 def test_heads_come_and_go_side_by_side() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,8 +21,8 @@ from txviz.trace import Run, Step, Trace
 PAGES = ((640, 440), (1200, 640), (420, 300))
 
 
-def shown(trace: Trace, name: str, place: tuple[int, ...] = (), **style: object) -> Stage:
-    return stage(trace[name], place, 900, 560, Style(**style), pictures(trace))  # type: ignore[arg-type]
+def shown(trace: Trace, name: str, place: tuple[int, ...] = (), **style: Any) -> Stage:
+    return stage(trace[name], place, 900, 560, Style(**style), pictures(trace))
 
 
 def heats(figure: Stage) -> list[Heat]:

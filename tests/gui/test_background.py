@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from threading import Event
 
 import pytest
@@ -21,7 +22,7 @@ def test_only_the_last_of_several_is_delivered(background: Background, qtbot: Qt
     background.finished.connect(delivered.append)
     background.submit(lambda _: gate.wait(5) and "first")
     for number in range(20):
-        background.submit(lambda _, number=number: number)  # type: ignore[misc]
+        background.submit(partial(lambda number, _: number, number))
     gate.set()
     qtbot.waitUntil(lambda: not background.busy)
     assert delivered == [19]

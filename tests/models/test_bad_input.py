@@ -15,7 +15,7 @@ from PIL import Image
 import txviz
 from txviz import TxvizError
 from txviz.cli import main
-from txviz.models.text import split
+from txviz.spelling import split
 
 GOOD_ROW = "0 0.1 0.2 0.3 0.4 0.5"
 

@@ -96,6 +96,7 @@ def test_a_word_outside_the_table_gets_a_vector_of_its_own_and_the_trace_says_so
 def test_pooling() -> None:
     last = "encoder.0.norm_2"
     mean, cls = example("sentence-guide"), example("sentence-guide", pooling="cls")
+    assert not isinstance(mean.output, str)
     np.testing.assert_allclose(mean.output, mean[last].value.mean(axis=0))
     np.testing.assert_array_equal(cls.output, cls[last].value[0])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ TEXT_MODELS = [name for name in txviz.models() if find(name).takes.kind != "imag
 IMAGE_MODELS = [name for name in txviz.models() if find(name).takes.kind == "image"]
 
 
-def traced(model: str, text: str, **options: str) -> list[tuple[str, int]]:
+def traced(model: str, text: str, **options: Any) -> list[tuple[str, int]]:
     """Labels and numbers of the first tokens that a trace holds; of a pair, those of both sentences."""
     trace = txviz.trace(model, text, **options)
     steps = [step for step in trace if step.name in ("first.tokens", "second.tokens")] or [trace.find("*tokens")[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -276,7 +276,7 @@ def test_unknown_words_are_shown_with_the_nearest_known_ones() -> None:
         ("writer", "the cat", {"pooling": "cls"}, "writer has no option pooling"),
     ],
 )
-def test_bad_input(name: str, source: object, options: dict[str, object], message: str) -> None:
+def test_bad_input(name: str, source: object, options: dict[str, Any], message: str) -> None:
     with pytest.raises(TxvizError, match=message):
         txviz.trace(name, source, **options)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -33,7 +34,8 @@ class Model:
         self.parameters = {name: value + 0.4 * rng.normal(size=value.shape) for name, value in self.parameters.items()}
 
     def next_logits(self, run: Run) -> NextLogits:
-        memory, masks = None, []
+        memory: Step | None = None
+        masks: Sequence[Step] = ()
         if self.kind == "translator":
             ids = SOURCE % len(self.config.vocabulary)
             memory, masks = translator.encode(run, self.config, given_tokens(run, "tokens", ids))
@@ -155,7 +157,8 @@ def test_a_cache_computes_each_key_once(model: Model) -> None:
     assert trace[f"{name}.weights"].axes == ("head", "query", "key")
     assert len(trace[f"{name}.weights"].labels[2]) == last
     if model.kind == "translator":
-        assert f"time.{last}.decoder.0.cross_attention.key" not in trace
+        key: object = f"time.{last}.decoder.0.cross_attention.key"  # no step itself, but a trace knows names, too
+        assert key not in trace
 
 
 def test_every_time_step_is_there(model: Model) -> None:

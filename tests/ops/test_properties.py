@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import erf as exact_erf
+from random import Random
 
 import numpy as np
 import pytest
@@ -18,9 +19,9 @@ SCORES = arrays(np.float64, array_shapes(min_dims=1, max_dims=3, max_side=6), el
 
 
 @given(SCORES, st.randoms(use_true_random=False))
-def test_softmax_rows_sum_to_one_under_any_mask_with_an_open_cell(scores: Array, random: object) -> None:
-    rng = np.random.default_rng(random.randrange(2**32))  # type: ignore[attr-defined]
-    closed = rng.random(scores.shape) < 0.5
+def test_softmax_rows_sum_to_one_under_any_mask_with_an_open_cell(scores: Array, random: Random) -> None:
+    rng = np.random.default_rng(random.randrange(2**32))
+    closed: Array = np.less(rng.random(scores.shape), 0.5)
     closed[..., rng.integers(scores.shape[-1])] = False
     masked = ops.mask.compute(scores, np.where(closed, -np.inf, 0.0))
     weights = ops.softmax.compute(masked)

@@ -28,7 +28,8 @@ def overlap(old: int, new: int) -> np.ndarray:  # (new, old)
     size = old / new
     first, last = np.arange(new)[:, None] * size, np.arange(1, new + 1)[:, None] * size
     start = np.arange(old)
-    return np.clip(np.minimum(last, start + 1) - np.maximum(first, start), 0, None) / size
+    covered: np.ndarray = np.clip(np.minimum(last, start + 1) - np.maximum(first, start), 0, None)
+    return covered / size
 
 
 def main() -> None:

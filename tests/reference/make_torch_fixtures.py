@@ -115,14 +115,14 @@ class Case:
             self.learn(f"{name}.bias", bias, lambda value: value.chunk(parts)[part])
 
 
-@torch.no_grad()
 def randomised(module: nn.Module) -> Any:
     """Every parameter random, biases and gains too: left at 0 and 1 they would hide mistakes. Ready for evaluation."""
     for parameter in module.parameters():
         nn.init.normal_(parameter, std=0.5 if parameter.ndim == 1 else parameter[0].numel() ** -0.5)
-    for part in module.modules():
-        if isinstance(part, nn.LayerNorm):
-            part.weight += 1
+    with torch.no_grad():
+        for part in module.modules():
+            if isinstance(part, nn.LayerNorm):
+                part.weight += 1
     return module.eval()
 
 
@@ -468,7 +468,7 @@ def main() -> None:
     torch.set_grad_enabled(False)
     torch.backends.mha.set_fastpath_enabled(False)  # the fused kernels skip the modules that are watched
     for make, cases in CASES.items():
-        tensors = {}
+        tensors: dict[str, Tensor] = {}
         for name, (config, *inputs) in cases.items():
             torch.manual_seed(crc32(f"{make.__name__}/{name}".encode()))
             case = Case(config)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from txviz.trace import leaves
 from txviz.trace.outline import Node
 from txviz.trace.site import Site, read_name
 
-RUNS = [
+RUNS: list[tuple[str, Any, dict[str, Any]]] = [
     *((name, find(name).example, {}) for name in txviz.models()),
     ("sentence", "the cat sleeps", {}),
     ("digits", find("digits").examples[4], {"target": "4"}),

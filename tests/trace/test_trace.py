@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,9 +144,9 @@ def test_an_override_does_not_touch_the_users_array() -> None:
         ("encoder.0.attention.wieghts", np.zeros((1, 5, 5)), r'did you mean "encoder\.0\.attention\.weights"\?'),
     ],
 )
-def test_bad_overrides(name: str, value: object, message: str) -> None:
+def test_bad_overrides(name: str, value: Any, message: str) -> None:
     with pytest.raises(TxvizError, match=message):
-        txviz.trace("sentence-guide", "The cat sat.", overrides={name: value})  # type: ignore[dict-item]
+        txviz.trace("sentence-guide", "The cat sat.", overrides={name: value})
 
 
 def test_overrides_and_dtype_are_kept() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from txviz.figures import fonts
-from txviz.figures.marks import Box, Figure, Heat, Line, Text
+from txviz.figures.marks import Box, Figure, Group, Heat, Line, Mark, Text
 
 PAGES = ((900, 600), (380, 640))
 
@@ -22,7 +22,7 @@ class Extent(NamedTuple):
         )
 
 
-def extent(mark: object) -> Extent:
+def extent(mark: Mark) -> Extent:
     if isinstance(mark, Text):
         return _text(mark)
     if isinstance(mark, Line):
@@ -42,11 +42,19 @@ def _text(mark: Text) -> Extent:
     return Extent(mark.x - before, mark.y - 0.7 * mark.size, mark.x - before + width, mark.y)
 
 
-def texts(figure: Figure) -> list[Text]:
+def group(figure: Figure | None, name: str) -> tuple[Mark, ...]:
+    """The marks of the group of this name."""
+    assert figure is not None
+    return next(mark.marks for mark in figure.marks if isinstance(mark, Group) and mark.name == name)
+
+
+def texts(figure: Figure | None) -> list[Text]:
+    assert figure is not None
     return [mark for mark in figure.flat() if isinstance(mark, Text)]
 
 
-def check_page(figure: Figure, page: tuple[int, int], what: str) -> None:
+def check_page(figure: Figure | None, page: tuple[float, float], what: str) -> None:
+    assert figure is not None, what
     assert (figure.width, figure.height) == page, what
     for mark in figure.flat():
         left, top, right, bottom = extent(mark)

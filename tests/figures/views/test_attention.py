@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.figures.views.checks import PAGES, check_page, texts
+from tests.figures.views.checks import PAGES, check_page, group, texts
 from txviz import Trace, ops
-from txviz.figures.marks import Figure, Heat, Line
+from txviz.figures.marks import Heat, Line
 from txviz.figures.numerals import percent
 from txviz.figures.presets import THEMES
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme, colours, greys, largest, mixed, rgb
-from txviz.figures.views.attention import attention, head_of
+from txviz.figures.views.attention import Mode, attention, head_of
 from txviz.figures.views.heads import find_weights
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
@@ -24,11 +24,6 @@ from txviz.trace import Run, Step
 WEIGHTS = "encoder.1.attention.weights"
 CROSS = "time.3.decoder.1.cross_attention.weights"
 AREA = Area(10, 20, 500, 400)
-
-
-def group(figure: Figure | None, name: str) -> list[object]:
-    assert figure is not None
-    return list(next(mark.marks for mark in figure.marks if getattr(mark, "name", "") == name))
 
 
 def all_weights(trace: Trace) -> list[Step]:
@@ -48,18 +43,17 @@ def large() -> Trace:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("mode", ["matrix", "lines", "picture"])
-def test_every_attention_step_fits_its_page(trace: Trace, mode: str, page: tuple[int, int]) -> None:
+def test_every_attention_step_fits_its_page(trace: Trace, mode: Mode, page: tuple[int, int]) -> None:
     for step in all_weights(trace):
-        figure = attention(trace, step, (0,), *page, Style(growth=1.5), mode=mode)  # type: ignore[arg-type]
-        assert figure is not None
+        figure = attention(trace, step, (0,), *page, Style(growth=1.5), mode=mode)
         check_page(figure, page, f"{step.name} as {mode}")
 
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("mode", ["matrix", "lines"])
-def test_a_large_model_fits_its_page(mode: str, page: tuple[int, int]) -> None:
+def test_a_large_model_fits_its_page(mode: Mode, page: tuple[int, int]) -> None:
     trace = large()
-    figure = attention(trace, trace[-1], (7,), *page, mode=mode)  # type: ignore[arg-type]
+    figure = attention(trace, trace[-1], (7,), *page, mode=mode)
     assert figure is not None
     check_page(figure, page, mode)
     assert len(list(figure.flat())) < 600
@@ -85,7 +79,6 @@ def test_numbers_in_cells_are_the_weights(cat: Trace) -> None:
 
 def test_what_is_not_wanted_is_left_out(digits: Trace) -> None:
     figure = attention(digits, digits[WEIGHTS], (2,), style=Style(labels=False, title=False))
-    assert figure is not None
     assert not {"query", "key", "A", "[CLS]", "encoder 1 · attention · head 2"} & {mark.text for mark in texts(figure)}
 
 
@@ -152,10 +145,9 @@ def test_the_small_heads_are_found_at_their_places(digits: Trace) -> None:
 
 
 def test_the_caption_is_true(cat: Trace, digits: Trace) -> None:
-    words = {mark.text for mark in texts(attention(cat, cat["encoder.0.attention.weights"]))}  # type: ignore[arg-type]
+    words = {mark.text for mark in texts(attention(cat, cat["encoder.0.attention.weights"]))}
     assert "How much each query, on the left, looks at each key, above: every row sums to 1." in words
     pair = attention(digits, digits[WEIGHTS], (2,), pair=(4, 7))
-    assert pair is not None
     assert f"“D” → “G”: {percent(digits[WEIGHTS].value[2, 4, 7])}" in {mark.text for mark in texts(pair)}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.figures.views.checks import PAGES, check_page, texts
+from tests.figures.kinds import all_of
+from tests.figures.views.checks import PAGES, check_page, group, texts
 from txviz import Trace
 from txviz.figures.marks import Box, Figure, Line
 from txviz.figures.style import Style
@@ -19,9 +20,7 @@ WEIGHTS = "encoder.1.attention.weights"
 
 
 def boxes(figure: Figure | None, name: str) -> list[Box]:
-    assert figure is not None
-    marks = next(mark.marks for mark in figure.marks if getattr(mark, "name", "") == name)
-    return [mark for mark in marks if isinstance(mark, Box)]
+    return [mark for mark in group(figure, name) if isinstance(mark, Box)]
 
 
 def dots(figure: Figure | None) -> Array:  # -> (dots,3): x, y and size
@@ -34,7 +33,6 @@ def test_every_histogram_fits_its_page(trace: Trace, page: tuple[int, int]) -> N
         for logarithmic in (False, True):
             cell = tuple(size - 1 for size in step.value.shape)
             figure = distribution(step, (), *page, Style(growth=1.5), logarithmic=logarithmic, cell=cell)
-            assert figure is not None
             check_page(figure, page, step.name)
 
 
@@ -43,7 +41,6 @@ def test_all_tokens_fit_their_page(trace: Trace, page: tuple[int, int]) -> None:
     for stream in find_streams(trace):
         for step in stream:
             figure = tokens(trace, step, *page, Style(growth=1.5))
-            assert figure is not None
             check_page(figure, page, step.name)
 
 
@@ -59,7 +56,6 @@ def test_bars_are_as_high_as_the_counts(digits: Trace) -> None:
 
 def test_one_head_only(digits: Trace) -> None:
     figure = distribution(digits[WEIGHTS], (2,), here_only=True)
-    assert figure is not None
     words = [mark.text for mark in texts(figure)]
     assert "encoder 1 · attention · weights · head 2" in words
     assert any(word.startswith("100 numbers") for word in words)
@@ -69,10 +65,7 @@ def test_a_cell_is_marked_at_its_value(digits: Trace) -> None:
     step = digits[WEIGHTS]
 
     def at(cell: tuple[int, int, int]) -> float:
-        figure = distribution(step, cell=cell)
-        assert figure is not None
-        (line,) = next(mark.marks for mark in figure.marks if getattr(mark, "name", "") == "cell")
-        assert isinstance(line, Line)
+        (line,) = all_of(Line, group(distribution(step, cell=cell), "cell"))
         return line.x1
 
     cells = [(0, 0, 0), (1, 4, 5), (2, 6, 5)]
@@ -106,13 +99,11 @@ def test_dots_are_where_an_eigen_decomposition_puts_them(digits: Trace) -> None:
 
 def test_a_token_is_brought_forward(translator: Trace) -> None:
     figure = tokens(translator, translator[WEIGHTS], token=2)
-    assert figure is not None
     word = translator[WEIGHTS].labels[-1][2]
     assert word in [mark.text for mark in texts(figure)]
     full = [box for box in boxes(figure, "tokens") if box.fill == Style().theme.stages[2]]
     assert len(full) == 4
-    paths = next(mark.marks for mark in figure.marks if getattr(mark, "name", "") == "paths")
-    assert [mark.width for mark in paths if isinstance(mark, Line)][-3:] == [3.0] * 3
+    assert [mark.width for mark in group(figure, "paths") if isinstance(mark, Line)][-3:] == [3.0] * 3
 
 
 def test_a_figure_of_many_tokens_is_not_crowded() -> None:
@@ -126,7 +117,6 @@ def test_a_figure_of_many_tokens_is_not_crowded() -> None:
     trace = Trace(run.steps, {}, "")
     figure = tokens(trace, trace[0])
     assert len(dots(figure)) == MANY + 20
-    assert figure is not None
     check_page(figure, (900, 520), "many tokens")
 
 

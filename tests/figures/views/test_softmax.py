@@ -21,7 +21,6 @@ def test_every_softmax_fits_its_page(trace: Trace, page: tuple[int, int]) -> Non
     for step in (step for step in trace if find_softmax(trace, step) is step):
         for temperature in (1.0, 3.0):
             figure = softmax(trace, step, (), *page, Style(growth=1.5), temperature=temperature)
-            assert figure is not None
             check_page(figure, page, step.name)
 
 
@@ -43,7 +42,6 @@ def test_bars_are_as_long_as_the_parts_of_the_operation(digits: Trace) -> None:
 def test_the_numbers_are_those_of_the_row(cat: Trace) -> None:
     step = cat["encoder.0.attention.weights"]
     figure = softmax(cat, step, row=2)
-    assert figure is not None
     words = [mark.text for mark in texts(figure)]
     assert "encoder 0 · attention · weights · “cat”" in words
     for p in step.value[0, 2]:
@@ -62,7 +60,6 @@ def test_of_many_words_as_many_as_fit_are_shown(translator: Trace) -> None:
     step = translator["time.3.head.probabilities"]
     for height in (160, 300, 900):
         figure = softmax(translator, step, (), 500, height)
-        assert figure is not None
         words = [mark.text for mark in texts(figure)]
         count = next(int(word.split()[1].replace(",", "")) for word in words if word.endswith(" more"))
         likeliest = [step.labels[-1][i] for i in np.argsort(-step.value, kind="stable")[: step.value.size - count]]

@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 import txviz
+from tests.figures.kinds import all_of
 from tests.figures.shipped import trace as shipped
 from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
 from txviz.figures import theme
 from txviz.figures.looks import shape_arithmetic
-from txviz.figures.marks import Heat, Text
+from txviz.figures.marks import Box, Heat, Text
 from txviz.figures.naming import cell_name
 from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
@@ -207,11 +208,8 @@ def check_panels(shown: Stage, place: dict[str, Any], shared: list[Any]) -> None
             index = panel.grid.index(*divmod(at, panel.grid.values.shape[1]))
             cell = step.explain(index)
             assert text == cell.text
-            expected = [
-                (mark.x, mark.y, mark.width, mark.height)
-                for mark in shown.outlines(index, cell)
-                if getattr(mark, "stroke_width", 0) == 1.6
-            ]
+            outlines = all_of(Box, shown.outlines(index, cell))
+            expected = [(box.x, box.y, box.width, box.height) for box in outlines if box.stroke_width == 1.6]
             boxes = [outlined(shown, *blocks[i : i + 5]) for i in range(0, len(blocks), 5)]
             assert np.allclose(boxes, expected) if expected else not boxes
 
@@ -391,7 +389,8 @@ def test_the_pointer_shows_the_arithmetic(browser: Browser, files: dict[str, Pat
         browser.point(*cell_centre(browser, shown, index))
         cell = step.explain(index)
         assert browser.text("#cell").startswith(f"{cell_name(step, index)} = {cell.text}")
-        expected = [(box.x, box.y, box.width, box.height) for box in shown.outlines(index, cell)]  # type: ignore[union-attr]
+        outlines = all_of(Box, shown.outlines(index, cell))
+        expected = [(box.x, box.y, box.width, box.height) for box in outlines]
         assert np.allclose(browser.evaluate(OUTLINES), expected, atol=0.011)
     browser.click(*cell_centre(browser, shown, (2, 3, 7)))
     browser.point(5, 5)

@@ -72,4 +72,5 @@ def difference(a: Array, b: Array) -> float:
 
 def _squares(pixels: Array, side: int = 8) -> Array:  # (height,width,3) -> (height/side,width/side,3)
     height, width = pixels.shape[0] // side, pixels.shape[1] // side
-    return pixels[: height * side, : width * side].reshape(height, side, width, side, 3).mean(axis=(1, 3))
+    squares: Array = pixels[: height * side, : width * side].reshape(height, side, width, side, 3).mean(axis=(1, 3))
+    return squares
