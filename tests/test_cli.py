@@ -42,8 +42,14 @@ def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]
 
 def test_show_tells_a_wrong_print_from_one_that_inherits_errors(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output(capsys, "show", "vit-guide-2x2", find("vit-guide-2x2").example, "--step", "embed.*")
-    assert "✗ The guide's “projection of A..I” is wrong: 26 of 36 numbers differ, by up to 0.12. Only A and E" in shown
-    assert "✓ The guide's “x0 = projection + position” is right for its inputs, which are wrong." in shown
+    assert (
+        "✗ The guide's “projection of A..I” is wrong: 26 of 36 numbers differ from those computed, by up to 0.12."
+        in shown
+    )
+    assert (
+        "✓ The guide's “x0 = projection + position” follows from its own inputs; 26 of 40 numbers differ from the model’s"
+        in shown
+    )
 
 
 def test_infinity_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

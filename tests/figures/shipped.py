@@ -7,6 +7,11 @@ from typing import Any
 
 import txviz
 from txviz.models import find
+from txviz.models.images import read_image
+from txviz.nets import stacks, vit
+from txviz.nets.blocks import Block
+from txviz.nets.parameters import initialise
+from txviz.trace import Run, Trace
 
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in txviz.models()},
@@ -22,6 +27,18 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
         {"strategy": "sample", "temperature": 0.8, "top_k": 5, "top_p": 0.9, "seed": 3, "max_steps": 3},
     ),
 }
+
+
+@cache
+def vit_with_cls() -> Trace:
+    """Like `digits`, but with a [CLS] token beside its patches, and numbers that nobody learned."""
+    block = Block(d_model=16, heads=4, d_ff=32, norm="pre", activation="gelu_tanh")
+    config = vit.ViT(block, layers=2, image=(6, 6), patch=(2, 2), classes=tuple("0123456789"))
+    drawing = find("digits").example
+    run = Run({name: 4 * value for name, value in initialise(vit.shapes(config), seed=0).items()})
+    image = run.given("image", read_image(drawing, (6, 6)), axes="row column")
+    said = stacks.predict(run, stacks.probabilities(run, vit.forward(run, config, image)), config.classes)
+    return Trace(run.steps, {"model": "digits", "input": drawing, "options": {}}, said)
 
 
 @cache

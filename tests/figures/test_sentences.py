@@ -79,7 +79,7 @@ def test_the_head_that_is_shown() -> None:
     step = trace("digits")["encoder.0.attention.weights"]
     for head in range(4):
         query, key = np.unravel_index(step.value[head].argmax(), step.value[head].shape)
-        looks, at = (f"patch {step.labels[1][i]}" if i else "[CLS]" for i in (query, key))
+        looks, at = (f"patch {step.labels[1][i]}" for i in (query, key))
         where = "itself" if query == key else at
         amount = step.value[head, query, key]
         amount_said = percent(amount)
@@ -177,7 +177,7 @@ def test_tokens_and_patches() -> None:
     assert "There are 5 tokens, each with 3 numbers." in said(trace("sentence-guide")["embed.tokens"])
     assert "“the” stands there twice" in said(trace("sentence")["first.embed.tokens"])
     assert "There are 9 patches of 2×2 pixels, 4 numbers each." in said(trace("digits")["patches"])
-    assert "[CLS] comes first, then 9 patches" in said(trace("digits")["embed.tokens"])
+    assert "[CLS] comes first, then 9 patches" in said(trace("vit-guide-2x2")["embed.tokens"])
     assert "16 features are dealt out to 4 heads, 4 to each." in said(trace("digits")["encoder.0.attention.query"])
     one = txviz.trace("sentence-guide", "cat", pooling="cls")
     assert "There are 2 tokens: [CLS] and “cat”." in said(one["tokens"])
@@ -226,7 +226,7 @@ def test_the_surprise() -> None:
 def test_where_the_gradient_is_strongest() -> None:
     step = trace("a training step of digits")["backward.encoder.1.attention.output"]
     token, feature = np.unravel_index(np.abs(step.value).argmax(), step.value.shape)
-    where = f"{step.labels[0][token]}, feature {feature}"
+    where = f"patch {step.labels[0][token]}, feature {feature}"
     assert f"It is strongest at {where}: " in said(step)
     better = "larger" if step.value[token, feature] < 0 else "smaller"
     assert f"a slightly {better} number there would make the loss smaller." in said(step)
@@ -299,15 +299,15 @@ def test_steps_that_were_put_in_by_hand() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "line"),
     [
-        ("digits", "encoder.0.attention.scores", "4 heads: (10×4)(4×10) → 10×10"),
-        ("digits", "encoder.0.attention.context", "4 heads: (10×10)(10×4) → 10×4"),
-        ("digits", "encoder.0.ffn.hidden", "(10×16)(16×76) + 76 → 10×76"),
-        ("digits", "encoder.0.residual_1", "10×16 + 10×16 → 10×16"),
-        ("digits", "encoder.0.attention.query", "10×16 → 4 heads × 10×4"),
-        ("digits", "encoder.0.attention.merged", "4 heads × 10×4 → 10×16"),
-        ("digits", "encoder.0.norm_1", "10×16 ⊙ 16 + 16 → 10×16"),
-        ("digits", "embed.tokens", "1×16 ; 9×16 → 10×16"),
-        ("digits", "pool.cls", "10×16 [0] → 16"),
+        ("digits", "encoder.0.attention.scores", "4 heads: (9×4)(4×9) → 9×9"),
+        ("digits", "encoder.0.attention.context", "4 heads: (9×9)(9×4) → 9×4"),
+        ("digits", "encoder.0.ffn.hidden", "(9×16)(16×76) + 76 → 9×76"),
+        ("digits", "encoder.0.residual_1", "9×16 + 9×16 → 9×16"),
+        ("digits", "encoder.0.attention.query", "9×16 → 4 heads × 9×4"),
+        ("digits", "encoder.0.attention.merged", "4 heads × 9×4 → 9×16"),
+        ("digits", "encoder.0.norm_1", "9×16 ⊙ 16 + 16 → 9×16"),
+        ("vit-guide-2x2", "embed.tokens", "1×4 ; 9×4 → 10×4"),
+        ("vit-guide-2x2", "pool.cls", "10×4 [0] → 4"),
         ("digits", "head.logits", "(16)(16×10) + 10 → 10"),
         ("digits", "head.prediction", "10 → 1"),
         ("digits", "image", "6×6"),

@@ -26,7 +26,7 @@ def masked() -> Trace:
 
 @pytest.fixture
 def digits() -> Trace:
-    return shipped.trace("digits")
+    return shipped.vit_with_cls()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.figures.shipped import vit_with_cls
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots import PLOTS, Plot, PlotPanel
@@ -73,7 +74,7 @@ def cat() -> Trace:
 
 @pytest.fixture(scope="session")
 def digits() -> Trace:
-    return _example("digits")
+    return vit_with_cls()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.figures.shipped import trace
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
 from txviz.figures.views.streams import find_streams, principal_plane, stream_at
@@ -80,8 +81,8 @@ def test_the_layer_follows_the_step(shown: Shown, digits: Trace) -> None:
         assert plot.points.data["size"].reshape(4, 10)[layer].min() > 10
 
 
-def test_labels_do_not_lie_on_each_other(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown(Tokens, digits, "encoder.0.residual_2")
+def test_labels_do_not_lie_on_each_other(shown: Shown, qtbot: QtBot) -> None:
+    plot = shown(Tokens, trace("digits"), "encoder.0.residual_2")
     qtbot.wait(50)
     plot._place_labels()
     visible = [item for item in plot.labels if item.isVisible()]
