@@ -46,10 +46,7 @@ def test_show_tells_a_wrong_print_from_one_that_inherits_errors(capsys: pytest.C
         "✗ The guide's “projection of A..I” is wrong: 26 of 36 numbers differ from those computed, by up to 0.12."
         in shown
     )
-    assert (
-        "✓ The guide's “x0 = projection + position” follows from its own inputs; 26 of 40 numbers differ from the model’s"
-        in shown
-    )
+    assert "✓ The guide's “x0 = projection + position” follows from its own inputs; 26 of 40 numbers differ" in shown
 
 
 def test_infinity_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

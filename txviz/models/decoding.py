@@ -20,6 +20,6 @@ def write_on(
     run.details["log_probability"] = written.log_probability
     if written.hypotheses:
         run.details["hypotheses"] = [
-            {**told._asdict(), "tokens": [vocabulary.words[i] for i in told.tokens]} for told in written.hypotheses
+            {**each._asdict(), "tokens": [vocabulary.words[i] for i in each.tokens]} for each in written.hypotheses
         ]
     return written

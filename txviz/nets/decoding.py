@@ -169,8 +169,8 @@ def _beam(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, s
         candidates = _candidates(run, time, beams, next_logits, start, end, strategy)
         ranked = sorted(candidates, key=lambda c: -c.score)
         kept, dropped = ranked[: strategy.beam_width], ranked[strategy.beam_width : 2 * strategy.beam_width]
-        history += [_told(time, c, start, "finished" if c.finished else "kept") for c in kept]
-        history += [_told(time, c, start, "dropped") for c in dropped]
+        history += [_hypothesis(time, c, start, "finished" if c.finished else "kept") for c in kept]
+        history += [_hypothesis(time, c, start, "dropped") for c in dropped]
         beams = [_Beam(c.tokens, c.total, c.finished, _copy(beams[c.parent].cache)) for c in kept]
         if all(beam.finished for beam in beams):
             break
@@ -219,7 +219,7 @@ def _score(total: float, length: int, strategy: Strategy) -> float:
     return total / length**strategy.length_penalty if length else total
 
 
-def _told(time: int, candidate: _Candidate, start: tuple[int, ...], state: State) -> Hypothesis:
+def _hypothesis(time: int, candidate: _Candidate, start: tuple[int, ...], state: State) -> Hypothesis:
     written = candidate.tokens[len(start) :]
     return Hypothesis(time, written, candidate.total, candidate.score, candidate.parent if time > 1 else None, state)
 

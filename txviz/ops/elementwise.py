@@ -119,7 +119,7 @@ class Mask(Elementwise):
         return [Gradient(pass_on, (grad,)), *(None for _ in masks)]
 
 
-class Bend(Elementwise):
+class Nonlinearity(Elementwise):
     """A function of one cell. Its gradient is the output's, times the function's slope there."""
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
@@ -133,27 +133,27 @@ class Bend(Elementwise):
 
 
 class Slope(Elementwise):
-    """The gradient of a bend: dy · f′(x)."""
+    """The gradient of a nonlinearity: dy · f′(x)."""
 
     about = "The gradient times the slope of the function at this cell."
 
-    def __init__(self, bend: Bend) -> None:
-        self.bend = bend
-        self.name = f"{bend.name}_gradient"
+    def __init__(self, function: Nonlinearity) -> None:
+        self.function = function
+        self.name = f"{function.name}_gradient"
 
     def compute(self, grad: Array, x: Array) -> Array:  # (...), (...) -> (...)
-        return np.asarray(grad * self.bend.slope(x))
+        return np.asarray(grad * self.function.slope(x))
 
     def formula(self, grad: str, x: str) -> str:
-        return rf"{grad} \,\odot\, {self.bend.slope_formula(x)}"
+        return rf"{grad} \,\odot\, {self.function.slope_formula(x)}"
 
     def worked(self, index: Index, grad: Array, x: Array) -> Worked:
-        slope, cell = float(self.bend.slope(x[index])), float(grad[index])
+        slope, cell = float(self.function.slope(x[index])), float(grad[index])
         text = f"{times(cell, slope)} {equals(cell * slope, inputs=(cell, slope))}"
         return Worked(f"{text}, where the slope at {number(x[index])} {equals(slope)}", cell * slope)
 
 
-class Relu(Bend):
+class Relu(Nonlinearity):
     name = "relu"
     about = "Negative numbers become 0; the others stay as they are."
 
@@ -174,7 +174,7 @@ class Relu(Bend):
         return rf"[{x} > 0]"
 
 
-class GeluTanh(Bend):
+class GeluTanh(Nonlinearity):
     """The approximation that GPT-2 uses."""
 
     name = "gelu_tanh"
@@ -214,7 +214,7 @@ class GeluTanh(Bend):
         return rf"\mathrm{{GELU}}'({x})"
 
 
-class GeluErf(Bend):
+class GeluErf(Nonlinearity):
     """The exact form: x times the normal distribution's Φ(x)."""
 
     name = "gelu_erf"
@@ -237,7 +237,7 @@ class GeluErf(Bend):
         return rf"\left(\Phi({x}) + {x} \, \varphi({x})\right)"
 
 
-class Log(Bend):
+class Log(Nonlinearity):
     """The natural logarithm: from probabilities back to scores."""
 
     name = "log"
@@ -281,4 +281,4 @@ gelu_tanh = GeluTanh()
 gelu_erf = GeluErf()
 log = Log()
 relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient = map(Slope, (relu, gelu_tanh, gelu_erf, log))
-_SLOPES = {slope.bend.name: slope for slope in (relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient)}
+_SLOPES = {slope.function.name: slope for slope in (relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient)}
