@@ -101,7 +101,7 @@ def test_an_export_is_written_and_told(window: Window, qtbot: QtBot, tmp_path: P
     steps = window.session.trace.find("embed.*")
     window.exporter.run(Export(window.session.trace, steps, "svg"), tmp_path)
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Exported 3 files")
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.glob("*.svg"))) == 3
 
 
 @pytest.mark.parametrize("ending", ["png", "pdf", "gif", "pptx", "html"])

@@ -95,6 +95,7 @@ class StepsView(QWidget):
         super().__init__(parent)
         self._session = session
         self._shown: list[str] = []
+        self._following = False
         self._model = StepTree(self)
         self.filter = QLineEdit(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
         self.filter.setAccessibleName("Filter steps")
@@ -136,11 +137,9 @@ class StepsView(QWidget):
         self._show_current()
 
     def _show_current(self) -> None:
-        index = self._model.index_of(self._session.position)
-        selection = self.tree.selectionModel()
-        blocked = selection.blockSignals(True)
-        self.tree.setCurrentIndex(index)
-        selection.blockSignals(blocked)
+        self._following = True  # the tree has to hear of its new selection, to paint it; nobody is asked to go there
+        self.tree.setCurrentIndex(self._model.index_of(self._session.position))
+        self._following = False
         self._reveal()
 
     def _reveal(self) -> None:
@@ -149,7 +148,7 @@ class StepsView(QWidget):
             self.tree.scrollTo(index)
 
     def _chosen(self, index: QModelIndex) -> None:
-        position = self._model.position(index)
+        position = None if self._following else self._model.position(index)
         if position is not None and (not index.internalPointer().children or self.tree.hasFocus()):
             self.step_requested.emit(position)
 

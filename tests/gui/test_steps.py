@@ -1,0 +1,44 @@
+"""The tree of steps as it is painted."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QPaintEvent, QRegion
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import press
+from txviz.gui.window import Window
+
+
+class Painted(QObject):
+    """Where a widget was painted since the last time somebody asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.region = QRegion()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.region = self.region.united(event.region())
+        return False
+
+
+def test_the_marked_step_is_painted_where_it_is_now(window: Window, qtbot: QtBot) -> None:
+    """Step by step with the keys: the row that was marked and the row that is marked now are both painted anew."""
+    tree, painted = window.steps.tree, Painted()
+    press(qtbot, window, Qt.Key.Key_Right)  # into the first branch, which opens
+    qtbot.wait(50)
+    tree.viewport().installEventFilter(painted)
+    for _ in range(2):
+        before, painted.region = tree.visualRect(tree.currentIndex()), QRegion()
+        press(qtbot, window, Qt.Key.Key_Right)
+        after = tree.visualRect(tree.currentIndex())
+        assert after != before
+        qtbot.waitUntil(partial(_repainted, painted, before, after))
+    assert tree.currentIndex().data() == window.session.step.site.leaf
+
+
+def _repainted(painted: Painted, *rows: QRect) -> bool:
+    return all(not row.isEmpty() and painted.region.contains(row.center()) for row in rows)
