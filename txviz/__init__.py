@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
 from txviz.models import models, trace
-from txviz.models.audit import audit
 from txviz.trace import Cell, Printed, Step, Trace
 
 if TYPE_CHECKING:
     from txviz.figures.api import StepFigure
+    from txviz.models.audit import Finding
 
 __version__ = "0.1.0"
 
@@ -28,6 +28,13 @@ def load(path: str | Path) -> Trace:
     from txviz.trace import store  # safetensors is imported only when a file is read or written
 
     return store.load(path)
+
+
+def audit() -> list[Finding]:
+    """Every result that the guides print, computed again."""
+    from txviz.models.audit import audit  # few ask for it
+
+    return audit()
 
 
 def figure(step: Step, other: Step | None = None, **how: Any) -> StepFigure:

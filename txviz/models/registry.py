@@ -6,7 +6,6 @@ A package offers a model with an entry point of the group ``txviz.models``: its 
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -79,6 +78,8 @@ def _loaded(name: str, entry: EntryPoint) -> Model:
 
 def _in_folder(folder: Path) -> Model:
     """A trained model of one of the shipped kinds, with weights of its own."""
+    import json  # only a folder needs it
+
     try:
         kind = json.loads((folder / "config.json").read_text("utf-8"))["model"]
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
 from txviz.trace import diff, names, verify
 from txviz.trace.machine import this_machine
-from txviz.trace.outline import Node, outline
 from txviz.trace.step import Parameter, Step
+
+if TYPE_CHECKING:
+    from txviz.trace.outline import Node
 
 
 class Trace(Sequence[Step]):
@@ -55,6 +57,8 @@ class Trace(Sequence[Step]):
     @cached_property
     def outline(self) -> Node:
         """The steps as a tree of passes, time steps, parts, layers and blocks."""
+        from txviz.trace.outline import outline  # few ask for it
+
         return outline(self.steps, str(self.about.get("model", "a trace")))
 
     def __len__(self) -> int:
