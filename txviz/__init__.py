@@ -24,9 +24,10 @@ __version__ = "0.1.0"
 
 def load(path: str | Path) -> Trace:
     """The trace that ``trace.save(path)`` wrote."""
-    import txviz.nets  # noqa: F401, which declares what the steps are called
+    from txviz.nets import declare_all
     from txviz.trace import store  # safetensors is imported only when a file is read or written
 
+    declare_all()
     return store.load(path)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import txviz
 from txviz import Trace
 from txviz.models import find
+from txviz.nets import declare_all
 from txviz.trace import leaves
 from txviz.trace.outline import Node
 from txviz.trace.site import Site, read_name
@@ -82,6 +83,7 @@ def test_every_step_and_parameter_has_its_words(run: Trace) -> None:
 
 
 def test_no_words_for_what_no_model_makes() -> None:
+    declare_all()
     made = {
         "grid",
         "rows",

@@ -1,8 +1,11 @@
-"""Blocks and architectures in the paper's notation. Each module declares what its steps are called (``trace.leaves``).
+"""Blocks and architectures in the paper's notation. Each module declares what its steps are called (``trace.leaves``)."""
 
-All are imported together, so that a trace from a file has its words whichever model made it.
-"""
+from importlib import import_module
 
-from txviz.nets import decoding, embedding, guides, losses, optimiser, sentence_encoder, translator, vit, writer
+MODULES = ("decoding", "guides", "losses", "optimiser", "sentence_encoder", "translator", "vit", "writer")
 
-__all__ = ["decoding", "embedding", "guides", "losses", "optimiser", "sentence_encoder", "translator", "vit", "writer"]
+
+def declare_all() -> None:
+    """Imports every architecture, so that a trace from a file has its words whichever model made it."""
+    for name in MODULES:
+        import_module(f"{__name__}.{name}")
