@@ -1,4 +1,4 @@
-"""Blocks and architectures in the paper's notation. Each module declares what its steps are called (``trace.leaves``)."""
+"""Blocks and architectures in the paper's notation; each module declares what its steps are called (see leaves)."""
 
 from importlib import import_module
 
