@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from txviz.figures.theme import LIGHT
 from txviz.gui.explanation import ExplanationView
-from txviz.gui.session import Session
+from txviz.gui.session import MOST_UNDONE, Session
 from txviz.gui.stage_view import StageView
 from txviz.models import find
 from txviz.models.request import Request
@@ -179,9 +179,38 @@ def test_undo_and_redo(qapp: object) -> None:
     assert session.undo() == dog
     assert session.undo() == CAT
     assert session.undo() is None
+    shown = [session.request]
     assert session.redo() == dog
+    session.show_trace(txviz.trace(dog.model, dog.source), dog, remember=False)
+    shown.append(session.request)
+    assert shown == [digits, dog], "the history moves when there is something to show"
+    assert (session.can_undo, session.can_redo) == (True, True)
     session.show_trace(txviz.trace("sentence-guide", "A cat"), Request("sentence-guide", "A cat"))
+    assert (session.can_undo, session.can_redo) == (True, False)
+    assert session.undo() == dog
+
+
+def test_the_history_stays_where_nothing_comes_of_an_undo(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."), CAT)
+    dog = Request("sentence-guide", "The dog")
+    session.show_trace(txviz.trace(dog.model, dog.source), dog)
+    assert session.undo() == CAT
+    assert session.stay() == dog
+    assert session.stay() is None
+    assert session.request == dog
+    assert session.can_undo
     assert not session.can_redo
+
+
+def test_the_history_is_bounded(qapp: object) -> None:
+    session, trace = Session(txviz.trace("sentence-guide", "The cat sat."), CAT), txviz.trace("sentence-guide", "A")
+    for i in range(3 * MOST_UNDONE):
+        session.show_trace(trace, Request("sentence-guide", str(i)))
+        session.end_burst()
+    undone = 0
+    while session.undo():
+        undone += 1
+    assert undone == MOST_UNDONE - 1
 
 
 def test_a_burst_of_typing_is_one_undo(qapp: object) -> None:

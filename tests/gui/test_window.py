@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -325,6 +325,35 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     with qtbot.waitSignal(window.session.trace_changed):
         window.actions_by_key["redo"].trigger()
     assert window.session.trace.about["input"] == "A dog"
+
+
+def test_an_undo_that_fails_leaves_panel_stage_and_history_as_they_were(
+    window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute
+) -> None:
+    path = tmp_path / "drawing.png"
+    QImage(6, 6, QImage.Format.Format_Grayscale8).save(str(path))
+    compute(window, "digits", str(path))
+    compute(window, "sentence-guide", "A dog")
+    path.unlink()
+    window.actions_by_key["undo"].trigger()
+    qtbot.waitUntil(window.notice.isVisible)
+    assert "There is no file" in window.notice.text.text()
+    assert window.session.trace.about["input"] == "A dog"
+    assert window.input.request() == window.session.request == Request("sentence-guide", "A dog")
+    assert not window.actions_by_key["redo"].isEnabled()
+
+
+def test_a_cancelled_undo_leaves_all_as_it_was(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    slow = Request("translator", "The house is big", {"strategy": "beam", "beam_width": 8, "max_steps": 12})
+    with qtbot.waitSignal(window.session.trace_changed, timeout=30_000):
+        window.computing.compute(slow)
+    compute(window, "sentence-guide", "A dog")
+    window.actions_by_key["undo"].trigger()
+    window.busy.cancel.click()
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    assert window.input.request() == window.session.request == Request("sentence-guide", "A dog")
+    assert window.session.trace.about["input"] == "A dog"
+    assert not window.actions_by_key["redo"].isEnabled()
 
 
 def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute) -> None:

@@ -20,6 +20,9 @@ from txviz.trace import Cell, Step, Trace, cursor
 BURST = 1.0
 """Seconds between two edits that count as one."""
 
+MOST_UNDONE = 200
+"""So many inputs can be gone back to."""
+
 
 class Session(QObject):
     trace_changed = Signal()
@@ -43,9 +46,10 @@ class Session(QObject):
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
-        self._undone: list[Request] = []
         self._burst_until = 0.0
-        self._done: list[Request] = [request] if request else []
+        self._history: list[Request] = [request] if request else []
+        self._here = self._asked = len(self._history) - 1
+        """Which of them is shown, and which was last asked for: the history moves with the result."""
 
     @property
     def trace(self) -> Trace:
@@ -111,7 +115,7 @@ class Session(QObject):
     @property
     def request(self) -> Request | None:
         """What the trace was computed from; None for a trace from a file."""
-        return self._done[-1] if self._done else None
+        return self._history[self._here] if self._history else None
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
@@ -134,18 +138,20 @@ class Session(QObject):
 
     def _remember(self, request: Request | None, remember: bool) -> None:
         if request is None:
-            self._done, self._undone = [], []
+            self._history, self._asked = [], -1
         elif remember and request != self.request:
-            if self._in_burst(request):
-                self._done.pop()
-            self._done.append(request)
-            self._undone = []
+            kept = self._history[: self._here + (0 if self._in_burst(request) else 1)]
+            self._history = [*kept, request][-MOST_UNDONE:]
+            self._asked = len(self._history) - 1
             self._burst_until = monotonic() + BURST
+        elif remember or self._history[self._asked] != request:
+            self._asked = self._here
+        self._here = self._asked
         self.history_changed.emit()
 
     def _in_burst(self, request: Request) -> bool:
         """Letters typed and pixels drawn quickly one after the other are undone together."""
-        return len(self._done) > 1 and monotonic() < self._burst_until and self._done[-1].model == request.model
+        return self._here > 0 and monotonic() < self._burst_until and self._history[self._here].model == request.model
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""
@@ -205,26 +211,29 @@ class Session(QObject):
 
     @property
     def can_undo(self) -> bool:
-        return len(self._done) > 1
+        return self._asked > 0
 
     @property
     def can_redo(self) -> bool:
-        return bool(self._undone)
+        return self._asked < len(self._history) - 1
 
     def undo(self) -> Request | None:
-        """Goes back to the input before; returns it, to be computed."""
-        if not self.can_undo:
-            return None
-        self._undone.append(self._done.pop())
-        self.history_changed.emit()
-        return self._done[-1]
+        """The input before the one that was last asked for, to be computed; nothing moves before its trace is shown."""
+        return self._ask(self._asked - 1) if self.can_undo else None
 
     def redo(self) -> Request | None:
-        if not self._undone:
-            return None
-        self._done.append(self._undone.pop())
+        return self._ask(self._asked + 1) if self.can_redo else None
+
+    def _ask(self, place: int) -> Request:
+        self._asked = place
         self.history_changed.emit()
-        return self._done[-1]
+        return self._history[place]
+
+    def stay(self) -> Request | None:
+        """Nothing came of what was asked for; returns the input that is still shown, if another one was asked for."""
+        if self._asked == self._here:
+            return None
+        return self._ask(self._here)
 
 
 def _inside(index: Index, step: Step) -> bool:

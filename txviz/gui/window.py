@@ -213,9 +213,14 @@ class Window(QMainWindow):
     # --- computing ---
 
     def _go_back(self, request: Request | None) -> None:
-        if request is not None:
-            self.session.end_burst()
+        if request is None:
+            return
+        self.session.end_burst()
+        try:
             self.input.show_request(request)
+        except TxvizError as error:
+            self._failed(error)
+        else:
             self.computing.compute(request, remember=False)
 
     def _finished(self, origin: Request | Path) -> None:
@@ -227,9 +232,16 @@ class Window(QMainWindow):
                 self.input.show_request(Request.of_trace(self.session.trace))
 
     def _failed(self, error: Exception) -> None:
+        self._stay()
         if not isinstance(error, TxvizError):
             raise error
         self.notice.show_message(sentence(error))
+
+    def _stay(self) -> None:
+        """What could not be gone back to is not shown as if it were there; what is being typed stays as it is."""
+        shown = self.session.stay()
+        if shown is not None:
+            self.input.show_request(shown)
 
     def _try(self, call: Callable[[], object]) -> None:
         """Does it, or tells why it can't be done."""
@@ -245,9 +257,9 @@ class Window(QMainWindow):
 
     def _cancel(self) -> None:
         self.computing.background.cancel()
-        request = self.session.request
-        if request:
-            self.input.show_request(request)
+        self.session.stay()
+        if self.session.request:
+            self.input.show_request(self.session.request)
         self.statusBar().showMessage("Cancelled; the last result is still shown.", 4000)
 
     # --- showing ---
