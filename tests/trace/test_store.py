@@ -129,7 +129,7 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: 
         (lambda g: g["steps"][4].update(op="magic"), "has the operation magic, which this txviz does not know"),
         (lambda g: g["steps"].append(g["steps"][0]), "same name"),
         (lambda g: g["steps"][4].pop("axes"), "its graph can't be read"),
-        (lambda g: g.update(steps=7), "its graph can't be read"),
+        (lambda g: g.update(steps=7), "it has no steps"),
         (lambda g: g.update(output={"step": "nowhere"}), "its graph can't be read"),
         (lambda g: g["steps"][4].update(axes=["a", "b", "c", "d"]), "4 axes are named"),
     ],
@@ -137,6 +137,64 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: 
 def test_a_graph_that_makes_no_sense(cat_file: Path, change: Callable[[dict[str, Any]], None], message: str) -> None:
     rewritten(cat_file, change)
     with pytest.raises(TxvizError, match=message):
+        txviz.load(cat_file)
+
+
+def renamed(path: Path, old: str, new: str) -> None:
+    """The same file with another name for one of its steps, wherever that is named."""
+    with safe_open(path, framework="np") as file:
+        metadata = file.metadata()
+        arrays = {name.replace(old, new): file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
+    graph = metadata["graph"].replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1])
+    save_file(arrays, path, {**metadata, "graph": graph, "sha256": sha256(graph.encode()).hexdigest()})
+
+
+HARMFUL = ["../../etc/passwd", r"\input{x}", "=cmd()", "<img src=x>", "a" * 10_000, "a b", "a..b", ""]
+
+
+@pytest.mark.parametrize("name", HARMFUL, ids=lambda name: name[:20])
+def test_a_name_that_could_do_harm(cat_file: Path, name: str) -> None:
+    renamed(cat_file, "pool.mean", name)
+    with pytest.raises(TxvizError, match=r"names are lower-case words with dots|is damaged") as refused:
+        txviz.load(cat_file)
+    assert len(str(refused.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda step: step["params"].update(exponent=1e30), "takes 1e\\+30 as exponent, which is out of bounds"),
+        (lambda step: step["params"].update(length=3 * 10**8), "takes 300000000 as length, which is out of bounds"),
+        (lambda step: step["params"].update(base=10**400), "as base, which is out of bounds"),
+        (lambda step: step["params"].update(base=float("nan")), "takes nan as base"),
+        (lambda step: step["params"].update(dtype="x" * 1000), "takes a dtype that is far too long"),
+        (lambda step: step.update(axes=["head", "head", "head"]), "its axes are called"),
+        (lambda step: step.update(axes=["head", "query", "<b>"]), "its axes are called"),
+        (lambda step: step["labels"].update(query=["one"]), "the labels of its axis 'query' do not fit it"),
+        (lambda step: step["labels"].update(query=[1, 2, 3, 4, 5]), "the labels of its axis 'query' do not fit it"),
+        (lambda step: step["labels"].update(query=["x" * 10**6] * 5), "the labels of its axis 'query' do not fit it"),
+        (lambda step: step.update(note=7), "its note is no text"),
+        (lambda step: step["site"].update(layer="0"), "the place of a step in the model makes no sense"),
+        (lambda step: step["site"].update(reader={"leaf": "a", "reader": {"leaf": "b", "reader": {}}}), "is damaged"),
+    ],
+)
+def test_a_step_that_could_do_harm(cat_file: Path, change: Callable[[dict[str, Any]], None], message: str) -> None:
+    def changed(graph: dict[str, Any]) -> None:
+        change(next(step for step in graph["steps"] if step["name"] == "encoder.0.attention.scores"))
+
+    rewritten(cat_file, changed)
+    with pytest.raises(TxvizError, match=message) as refused:
+        txviz.load(cat_file)
+    assert len(str(refused.value)) < 500
+
+
+def test_a_step_with_nothing_in_it(cat_file: Path) -> None:
+    with safe_open(cat_file, framework="np") as file:
+        metadata = file.metadata()
+        arrays = {name: file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
+    arrays["pool.mean"] = np.zeros(0)
+    save_file(arrays, cat_file, metadata)
+    with pytest.raises(TxvizError, match="every axis must have something in it"):
         txviz.load(cat_file)
 
 

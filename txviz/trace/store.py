@@ -23,6 +23,7 @@ from txviz.trace.machine import this_machine
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Printed, Step
 from txviz.trace.trace import Trace
+from txviz.trace.validate import check_graph, check_site, check_step
 
 FORMAT, VERSION = "txviz-trace", 2
 READABLE = ("1", "2")
@@ -58,7 +59,7 @@ def load(path: str | Path) -> Trace:
         return _trace(json.loads(graph), arrays)
     except TxvizError as error:
         raise TxvizError(f"{path} is damaged: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise TxvizError(f"{path} is damaged (its graph can't be read); save the trace again") from error
 
 
@@ -102,6 +103,7 @@ def _describe(step: Step) -> dict[str, Any]:
 
 
 def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
+    check_graph(graph, arrays)
     for value in arrays.values():
         value.flags.writeable = False
     described = {entry["name"] for entry in graph["steps"]}
@@ -113,7 +115,7 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
     }
     steps = []
     for entry in graph["steps"]:
-        step = _step(entry, known, arrays)
+        step = check_step(_step(entry, known, arrays))
         known[step.name] = step
         steps.append(step)
     output = graph["output"]
@@ -149,7 +151,7 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
 
 
 def _site(name: str, content: dict[str, Any] | None) -> Site:
-    site = read_name(name) if content is None else Site.from_json(content)
+    site = read_name(name) if content is None else check_site(Site.from_json(content))
     if site.name != name:
         raise TxvizError(f"the place of {name} in the model reads {site.name}")
     return site

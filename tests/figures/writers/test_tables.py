@@ -93,3 +93,11 @@ def test_small_numbers_and_labels_that_make_trouble() -> None:
     assert len(re.findall(r"(?<!\\)\|", head)) == len(labels) + 2
     assert r"\<b\>&amp;" in head
     assert next(csv.reader(StringIO(tables.csv(step))))[1:] == list(labels)
+
+
+@pytest.mark.parametrize("word", ["=1+1", "+1", "-1", "@x"])
+def test_a_word_that_looks_like_a_formula_stays_a_word(word: str) -> None:
+    """A spreadsheet computes cells that begin so; what somebody typed must not run there."""
+    run = Run({})
+    step = run.given("values", np.zeros((1, 2)), axes="token feature", labels={"token": (word,)})
+    assert f"'{word},0.0,0.0" in tables.csv(step)

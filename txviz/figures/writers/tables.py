@@ -28,11 +28,16 @@ def csv(step: Step) -> str:
     value, labels = step.value, step.labels
     text = StringIO()
     lines = comma_separated.writer(text, lineterminator="\n")
-    lines.writerow([*step.axes[:-1], *labels[-1]] if value.ndim else [step.name])
+    lines.writerow([*step.axes[:-1], *map(_as_text, labels[-1])] if value.ndim else [step.name])
     for place in np.ndindex(*value.shape[:-1]):
-        before = [labels[axis][i] for axis, i in enumerate(place)]
+        before = [_as_text(labels[axis][i]) for axis, i in enumerate(place)]
         lines.writerow([*before, *map(repr, np.atleast_1d(value[place]).tolist())])
     return text.getvalue()
+
+
+def _as_text(label: str) -> str:
+    """A label that a spreadsheet would take for a formula gets an apostrophe, which it takes for "this is text"."""
+    return f"'{label}" if label[:1] in tuple("=+-@\t\r") and len(label) > 1 else label
 
 
 def npy(step: Step) -> bytes:
