@@ -67,12 +67,11 @@ def icon(kind: str, theme: Theme) -> QIcon:
     """Simple signs in the theme's colour: first, previous, next, last, play, pause."""
     pixmap = QPixmap(40, 40)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.text), 0))
-    painter.setBrush(QColor(theme.text))
-    _SIGNS[kind](painter)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.text), 0))
+        painter.setBrush(QColor(theme.text))
+        _SIGNS[kind](painter)
     pixmap.setDevicePixelRatio(2)
     return QIcon(pixmap)
 

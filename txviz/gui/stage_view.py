@@ -24,6 +24,7 @@ from txviz.figures.painter import paint
 from txviz.figures.stage import Stage, pictures, stage
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.guard import guarded
 from txviz.gui.session import Session
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
@@ -205,19 +206,18 @@ class StageView(QAbstractScrollArea):
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(QColor(self._style.theme.panel))
             marks = self.stage.figure.marks
-            painter = QPainter(self._picture)
-            painter.translate(-self._offset())
-            paint(painter, marks)
-            painter.end()
+            with QPainter(self._picture) as painter:
+                painter.translate(-self._offset())
+                paint(painter, marks)
         return self._picture
 
+    @guarded
     def paintEvent(self, _: QPaintEvent) -> None:
         self.stage  # noqa: B018, may move the scroll bars, so it comes before the picture
-        painter = QPainter(self.viewport())
-        painter.drawPixmap(0, 0, self._drawn())
-        painter.translate(-self._offset())
-        paint(painter, self._outlines())
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.drawPixmap(0, 0, self._drawn())
+            painter.translate(-self._offset())
+            paint(painter, self._outlines())
         if not self._painted:
             self._painted = True
             self.first_painted.emit()

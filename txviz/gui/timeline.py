@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from txviz.figures.theme import Theme, stage_colour
+from txviz.gui.guard import guarded
 from txviz.gui.session import Session
 from txviz.trace import cursor
 
@@ -77,21 +78,21 @@ class Scrubber(QWidget):
     def _left(self, position: float) -> float:
         return position / len(self._session.trace) * self.width()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle = self.height() / 2
-        for left, width, colour in self._bars():
-            painter.fillRect(QRectF(left, middle - 5, width, 10), colour)
-        here = self._left(self._session.position + 0.5)
-        painter.setPen(QColor(self._theme.panel))
-        painter.setBrush(QColor(self._theme.text))
-        painter.drawRoundedRect(QRectF(here - 3.5, middle - 11, 7, 22), 3, 3)
-        if self.hasFocus():
-            painter.setPen(QColor(self._theme.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(0.5, 0.5, self.width() - 1, self.height() - 1))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle = self.height() / 2
+            for left, width, colour in self._bars():
+                painter.fillRect(QRectF(left, middle - 5, width, 10), colour)
+            here = self._left(self._session.position + 0.5)
+            painter.setPen(QColor(self._theme.panel))
+            painter.setBrush(QColor(self._theme.text))
+            painter.drawRoundedRect(QRectF(here - 3.5, middle - 11, 7, 22), 3, 3)
+            if self.hasFocus():
+                painter.setPen(QColor(self._theme.accent))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(QRectF(0.5, 0.5, self.width() - 1, self.height() - 1))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

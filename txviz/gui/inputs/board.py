@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from txviz.figures.theme import Theme, greys, is_dark
+from txviz.gui.guard import guarded
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 
@@ -329,15 +330,15 @@ class Board(QWidget):
         rows, columns = self.pixels.shape
         return QSize(_SMALLEST_CELL * columns + 2 * _EDGE, _SMALLEST_CELL * rows + 2 * _EDGE)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        font = self.font()
-        font.setPixelSize(max(9, min(13, self._side(self.width()) * 3 // 10)))
-        painter.setFont(font)
-        colours = greys(self.pixels)
-        for (row, column), dark in np.ndenumerate(is_dark(colours)):
-            self._draw_cell(painter, row, column, colours[row, column], bool(dark))
-        self._draw_grid(painter)
-        if self.hasFocus():
-            self._draw_cursor(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            font = self.font()
+            font.setPixelSize(max(9, min(13, self._side(self.width()) * 3 // 10)))
+            painter.setFont(font)
+            colours = greys(self.pixels)
+            for (row, column), dark in np.ndenumerate(is_dark(colours)):
+                self._draw_cell(painter, row, column, colours[row, column], bool(dark))
+            self._draw_grid(painter)
+            if self.hasFocus():
+                self._draw_cursor(painter)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPa
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from txviz.figures.theme import Theme
+from txviz.gui.guard import guarded
 from txviz.models.model import Token
 
 _GAP, _PADDING, _RADIUS = 4, 6, 4
@@ -105,14 +106,14 @@ class Chips(QWidget):
         self.setMinimumHeight(self.heightForWidth(event.size().width()))
         super().resizeEvent(event)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(0.5, 0.5)
-        for token, place in zip(self._tokens, self._places(self.width()), strict=True):
-            if place.intersects(event.rect()):
-                self._draw(painter, token, place)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(0.5, 0.5)
+            for token, place in zip(self._tokens, self._places(self.width()), strict=True):
+                if place.intersects(event.rect()):
+                    self._draw(painter, token, place)
 
 
 class ChipArea(QScrollArea):

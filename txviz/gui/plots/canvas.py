@@ -13,6 +13,7 @@ from txviz.figures.painter import paint
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT
 from txviz.figures.views.page import Area
+from txviz.gui.guard import guarded
 
 MARGIN = 8.0
 """Around whatever is painted, in pixels."""
@@ -49,11 +50,11 @@ class Canvas(QWidget):
         """Where the marks go."""
         return Area(0, 0, self.width(), self.height()).grown(-MARGIN)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self.theme.panel))
-        paint(painter, self.marks())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self.theme.panel))
+            paint(painter, self.marks())
 
 
 class PointedCanvas(Canvas):
