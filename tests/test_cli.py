@@ -143,3 +143,8 @@ def test_importing_txviz_imports_no_window() -> None:
     imported = {module.partition(".")[0] for module in done.stdout.split()}
     assert "numpy" in imported
     assert not imported & {"PySide6", "pyqtgraph", "PIL", "safetensors"}
+
+
+def test_the_package_is_the_command() -> None:
+    found = subprocess.run([sys.executable, "-m", "txviz", "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout == f"txviz {txviz.__version__}\n"

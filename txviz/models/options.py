@@ -36,18 +36,22 @@ class Number:
     def read(self, name: str, value: Any) -> float:
         whole = isinstance(self.default, int)
         try:
-            found = int(value) if whole else float(value)
+            exact = float(value)
+            found = int(value) if whole else exact
         except (TypeError, ValueError, OverflowError):
-            found = None
-        if (
-            found is None
-            or isinstance(value, bool)
-            or found != float(value)
-            or not self.lowest <= found <= self.highest
-        ):
+            exact, found = float("nan"), 0
+        if isinstance(value, bool) or found != exact or not self.lowest <= found <= self.highest:
             kind = "a whole number" if whole else "a number"
-            raise TxvizError(f"{name} is {value}; it must be {kind} from {self.lowest:g} to {self.highest:g}")
+            raise TxvizError(f"{name} is {_short(value)}; it must be {kind} from {self.lowest:g} to {self.highest:g}")
         return found
+
+
+def _short(value: object) -> str:
+    """What was given, in a sentence: the beginning of it where it is long."""
+    if isinstance(value, int) and abs(value) > 10**20:
+        return "far too large"  # Python refuses to write out very long numbers
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 @dataclass(frozen=True)

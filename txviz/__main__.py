@@ -1,0 +1,7 @@
+"""``python -m txviz`` is ``txviz``."""
+
+import sys
+
+from txviz.cli import main
+
+sys.exit(main())
