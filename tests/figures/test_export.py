@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +73,37 @@ def test_cancelled_leaves_what_was_there(trace: Trace, tmp_path: Path, ending: s
     assert left == ([path] if ending in ONE_FILE else [])
     if ending in ONE_FILE:
         assert path.read_text() == "old"
+
+
+def test_a_failed_export_of_many_files_leaves_none(trace: Trace, tmp_path: Path) -> None:
+    steps = trace.find("embed.*")
+    there = tmp_path / "there"
+    (there / file_name(trace, steps[-1], "csv")).mkdir(parents=True)
+    with pytest.raises(TxvizError, match="it is a folder, not a file"):
+        export(Export(trace, steps, "csv"), there)
+    assert len(list(there.iterdir())) == 1
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(TxvizError, match="File too large"):
+            export(Export(trace, steps, "csv"), tmp_path / "new" / "folder")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == [there]
+
+
+def test_where_nothing_can_be_written_is_said_before_any_work(trace: Trace, tmp_path: Path) -> None:
+    def worked(done: int, total: int) -> None:
+        raise AssertionError
+
+    os.mkfifo(tmp_path / "pipe.svg")
+    for path, said in (
+        ("pipe.svg", "it is a pipe"),
+        ("x" * 300, "File name too long"),
+        ("pipe.svg/x", "Not a directory"),
+    ):
+        with pytest.raises(TxvizError, match=f"can't write .*{said}"):
+            export(Export(trace, [trace[0]], "svg", watch=worked), tmp_path / path)
 
 
 def test_what_cannot_be_done_is_a_sentence(trace: Trace, tmp_path: Path) -> None:
