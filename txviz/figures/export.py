@@ -11,6 +11,7 @@ from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.job import Export
 from txviz.figures.lazy import load
 from txviz.figures.naming import listed
+from txviz.figures.presets import check_number, check_pixels
 from txviz.figures.views import VIEWS
 from txviz.files import saying, target, write_all
 from txviz.trace import Step, Trace
@@ -51,6 +52,11 @@ def check(wanted: Export) -> None:
         raise TxvizError(f"{wanted.format} has no view but the stage; {listed(DRAWN)} have all of them")
     if not wanted.steps:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
+    check_number("resolution", wanted.resolution)
+    check_number("number of seconds", wanted.seconds)
+    if "resolution" in FORMATS[wanted.format].options:
+        page = wanted.ready or wanted.preset
+        check_pixels(page.width, page.height, wanted.scale)
 
 
 def check_path(wanted: Export, path: Path) -> None:
