@@ -42,7 +42,7 @@ LIMITS = {
 """The least and the most of what is a number. A GIF counts its time in hundredths of a second, up to eleven minutes."""
 
 MOST_PIXELS = 100_000_000
-"""Of a picture: painting and packing it takes some 15 bytes for each."""
+"""Of a picture: painting and packing it takes some 13 bytes for each."""
 
 
 def check_number(name: str, amount: float | None) -> None:
