@@ -210,11 +210,13 @@ def _export(chosen: argparse.Namespace) -> int:
 
 def _settings(chosen: argparse.Namespace) -> Settings:
     from txviz.figures.marks import PIXELS_PER_INCH
+    from txviz.figures.presets import check_number
     from txviz.figures.settings import Settings
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
     given["format"] = chosen.format or chosen.output.suffix.lower().removeprefix(".")
     if hasattr(chosen, "dpi"):
+        check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
     return Settings(**given)
 

@@ -3,33 +3,115 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import re
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
 
 from txviz.errors import TxvizError
+
+TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.txviz-tmp", re.DOTALL)
+"""The names of what is being written: ``.scores.svg.1b9f03c2.txviz-tmp``."""
+
+LEFT_BEHIND = 3600
+"""Seconds after which whoever was writing is taken for dead."""
+
+
+class Target(NamedTuple):
+    file: Path
+    """Where a link points to, so that the link stays."""
+
+    mode: int | None
+    """Who may read and write the file that is there, if there is one."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes next to the target and then takes its place, so that a reader sees the old file or the new one."""
+    write_all({path: content})
+
+
+def write_all(contents: Mapping[Path, bytes]) -> None:
+    """All files whole, or none: they take their places when each of them is on the disk."""
+    targets = {path: target(path) for path in contents}
+    folders = dict.fromkeys(file.parent for file, _ in targets.values())
+    for folder in folders:
+        _tidy(folder)
+    with ExitStack() as undo:
+        temporaries = {path: _write(path, targets[path], content, undo) for path, content in contents.items()}
+        for path, temporary in temporaries.items():
+            _put(path, temporary, targets[path], undo)
+        undo.pop_all()
+    for folder in folders:
+        _sync(folder)
+
+
+def target(path: Path) -> Target:
+    """What writing to the path would replace; an error unless that is a file or nothing."""
+    with saying(path):
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:
+            return Target(Path(os.path.realpath(path)), None)
+    if not stat.S_ISREG(mode):
+        raise TxvizError(f"can't write {path}: it is {_kind(mode)}, not a file")
+    return Target(Path(os.path.realpath(path)), mode & 0o777)
+
+
+@contextmanager
+def saying(path: Path) -> Iterator[None]:
+    """What the system refuses, in one sentence."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        yield
     except OSError as error:
         raise TxvizError(f"can't write {path}: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise TxvizError(f"can't write {path}: {error.strerror}") from error
-        raise
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
+
+def _write(path: Path, to: Target, content: bytes, undo: ExitStack) -> Path:
+    """The temporary file beside the target, with what is to be in it."""
+    temporary = to.file.with_name(f".{to.file.name[:50]}.{token_hex(4)}.txviz-tmp")
+    opener = partial(os.open, mode=0o666 if to.mode is None else 0o600)
+    undo.callback(temporary.unlink, missing_ok=True)
+    with saying(path), open(temporary, "xb", opener=opener) as file:
+        if to.mode is not None:
+            temporary.chmod(to.mode)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return temporary
+
+
+def _put(path: Path, temporary: Path, to: Target, undo: ExitStack) -> None:
+    with saying(path):
+        temporary.replace(to.file)
+    if to.mode is None:
+        undo.callback(to.file.unlink, missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """The names, too, outlive a power cut, where the system can do that for a folder."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _tidy(folder: Path) -> None:
+    """Removes what a killed writer has left behind."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > LEFT_BEHIND:
+                        Path(entry.path).unlink()

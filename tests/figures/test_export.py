@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import resource
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +17,9 @@ from PIL import Image
 import txviz
 from txviz.cli import main
 from txviz.errors import TxvizError
-from txviz.figures.export import Export, export, file_name
+from txviz.figures.export import Export, check, export, file_name
 from txviz.figures.formats import FILE_EACH, FORMATS, ONE_FILE
-from txviz.figures.presets import SCREEN, SLIDE
+from txviz.figures.presets import SCREEN, SLIDE, make_page
 from txviz.trace import Trace
 
 MAGIC = {"png": b"\x89PNG", "pdf": b"%PDF", "gif": b"GIF89a", "pptx": b"PK", "npy": b"\x93NUMPY"}
@@ -22,6 +28,16 @@ MAGIC = {"png": b"\x89PNG", "pdf": b"%PDF", "gif": b"GIF89a", "pptx": b"PK", "np
 @pytest.fixture(scope="module")
 def trace() -> Trace:
     return txviz.trace("sentence-guide", "The cat sat.")
+
+
+@pytest.fixture
+def memory_of_2_gigabytes() -> Iterator[None]:
+    """On top of what is in use, so that a test that fails does not take all there is."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -71,6 +87,88 @@ def test_cancelled_leaves_what_was_there(trace: Trace, tmp_path: Path, ending: s
     assert left == ([path] if ending in ONE_FILE else [])
     if ending in ONE_FILE:
         assert path.read_text() == "old"
+
+
+def test_a_failed_export_of_many_files_leaves_none(trace: Trace, tmp_path: Path) -> None:
+    steps = trace.find("embed.*")
+    there = tmp_path / "there"
+    (there / file_name(trace, steps[-1], "csv")).mkdir(parents=True)
+    with pytest.raises(TxvizError, match="it is a folder, not a file"):
+        export(Export(trace, steps, "csv"), there)
+    assert len(list(there.iterdir())) == 1
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(TxvizError, match="File too large"):
+            export(Export(trace, steps, "csv"), tmp_path / "new" / "folder")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == [there]
+
+
+def test_where_nothing_can_be_written_is_said_before_any_work(trace: Trace, tmp_path: Path) -> None:
+    def worked(done: int, total: int) -> None:
+        raise AssertionError
+
+    os.mkfifo(tmp_path / "pipe.svg")
+    for path, said in (
+        ("pipe.svg", "it is a pipe"),
+        ("x" * 300, "File name too long"),
+        ("pipe.svg/x", "Not a directory"),
+    ):
+        with pytest.raises(TxvizError, match=f"can't write .*{said}"):
+            export(Export(trace, [trace[0]], "svg", watch=worked), tmp_path / path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        *(
+            ({"resolution": x}, "the resolution is .*; it must be from 0.01 to 25")
+            for x in (nan, inf, -inf, 0, -1, 1e9)
+        ),
+        *(({"seconds": x}, "the number of seconds is .*; it must be from 0.01 to 600") for x in (nan, inf, 0, -1, 1e9)),
+    ],
+)
+@pytest.mark.parametrize("ending", FORMATS)
+def test_numbers_have_bounds(trace: Trace, tmp_path: Path, ending: str, wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(TxvizError, match=said):
+        export(Export(trace, [trace[0]], ending, **wrong), tmp_path / f"x.{ending}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("bad", [nan, inf, -inf, 0, -1, 1e9])
+@pytest.mark.parametrize("name", ["width", "height", "size"])
+def test_pages_have_bounds(trace: Trace, name: str, bad: Any) -> None:
+    with pytest.raises(TxvizError, match=f"{name} is .*; it must be from 1 to "):
+        txviz.figure(trace[0], **{name: bad})
+
+
+@pytest.mark.parametrize("how", [{"seconds": 0.01}, {"seconds": 600}, {"resolution": 0.01}, {"resolution": 25}])
+def test_the_bounds_themselves_can_be_had(trace: Trace, tmp_path: Path, how: dict[str, Any]) -> None:
+    page = make_page("screen", width=1, height=1, title=False, formula=False, labels=False, numbers=False)
+    (path,) = export(Export(trace, trace.find("pool.*"), "gif", page, **how), tmp_path / "x.gif")
+    assert path.read_bytes().startswith(b"GIF89a")
+
+
+@pytest.mark.parametrize("ending", ["png", "gif", "pptx"])
+def test_a_picture_that_takes_too_much_memory_is_refused_before_it_is_made(
+    trace: Trace, tmp_path: Path, ending: str, memory_of_2_gigabytes: None
+) -> None:
+    for width, height, scale in ((20_000, 20_000, 1), (8_000, 8_000, 10), (1_000, 1_001, 10)):
+        page = replace(SCREEN, width=width, height=height)
+        said = f"a picture of {width * scale:,} × {height * scale:,} pixels is too large"
+        with pytest.raises(TxvizError, match=said):
+            export(Export(trace, [trace[0]], ending, page, resolution=scale), tmp_path / f"x.{ending}")
+    with pytest.raises(TxvizError, match="40,000 × 40,000 pixels is too large"):
+        txviz.figure(trace[0], width=20_000, height=20_000)._repr_png_()
+    check(Export(trace, [trace[0]], ending, replace(SCREEN, width=1_000, height=1_000), resolution=10))
+
+
+def test_a_drawing_has_no_pixels_to_count(trace: Trace, tmp_path: Path) -> None:
+    page = replace(SCREEN, width=20_000, height=20_000)
+    export(Export(trace, [trace[0]], "svg", page), tmp_path / "x.svg")
+    assert (tmp_path / "x.svg").stat().st_size < 1_000_000
 
 
 def test_what_cannot_be_done_is_a_sentence(trace: Trace, tmp_path: Path) -> None:
@@ -154,6 +252,14 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["--steps", "*.scores", "-o", "x.svg", "--cell", "a"], 'the cell is "a"'),
         (["--steps", "*.scores", "-o", "x.svg", "--cell", "9,9"], "is not one of its cells"),
         (["--steps", "*.scores", "-o", "x.svg", "--theme", "pink"], 'no theme is called "pink"'),
+        (["-o", "x.pdf", "--head", "-99"], "head -99 is not one of them"),
+        (["-o", "x.pdf", "--width", "nan"], "the width is nan; it must be from 1 to 20,000"),
+        (["-o", "x.pdf", "--text-size", "inf"], "the text size is inf; it must be from 1 to 1,000"),
+        (["-o", "x.gif", "--resolution", "nan"], "the resolution is nan; it must be from 0.01 to 25"),
+        (["-o", "x.gif", "--dpi", "0"], "the dpi is 0; it must be from 0.96 to 2,400"),
+        (["-o", "x.gif", "--dpi", "inf"], "the dpi is inf"),
+        (["-o", "x.gif", "--seconds", "-1"], "the number of seconds is -1; it must be from 0.01 to 600"),
+        (["-o", "x.gif", "--width", "20000", "--height", "20000"], "it can have 100,000,000 pixels"),
     ],
 )
 def test_bad_arguments_are_one_line(

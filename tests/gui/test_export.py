@@ -63,6 +63,19 @@ def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
     assert not dialog.text_size.isVisible()
 
 
+def test_a_picture_that_is_too_large_is_told_before_it_is_painted(dialog: ExportDialog) -> None:
+    choose(dialog, format="png")
+    for box in (dialog.width_box, dialog.height_box, dialog.resolution):
+        box.setValue(box.maximum())
+    assert dialog.matches.text().startswith("A picture of 80,000 × 80,000 pixels is too large")
+    assert not dialog.go.isEnabled()
+    choose(dialog, format="svg")
+    assert dialog.go.isEnabled()
+    choose(dialog, format="png")
+    dialog.resolution.setValue(1)
+    assert dialog.go.isEnabled()
+
+
 def test_the_plot_beside_the_stage_as_it_is_now(window: Window, dialog: ExportDialog) -> None:
     assert window.plots is not None
     choose(dialog, view="plot", scope="all")

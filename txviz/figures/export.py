@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
@@ -9,8 +11,9 @@ from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.job import Export
 from txviz.figures.lazy import load
 from txviz.figures.naming import listed
+from txviz.figures.presets import check_number, check_pixels
 from txviz.figures.views import VIEWS
-from txviz.files import write_whole
+from txviz.files import saying, target, write_all
 from txviz.trace import Step, Trace
 
 __all__ = ["Export", "check", "check_path", "content", "export", "file_name"]
@@ -28,9 +31,8 @@ def export(wanted: Export, path: Path) -> list[Path]:
             folder / file_name(wanted.trace, step, wanted.format): content(wanted.only(step))
             for step in wanted.watched()
         }
-        _make_folder(folder)
-    for file, inside in contents.items():
-        write_whole(file, inside)
+    with nullcontext() if folder is None else _folder(folder):
+        write_all(contents)
     return list(contents)
 
 
@@ -50,16 +52,26 @@ def check(wanted: Export) -> None:
         raise TxvizError(f"{wanted.format} has no view but the stage; {listed(DRAWN)} have all of them")
     if not wanted.steps:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
+    check_number("resolution", wanted.resolution)
+    check_number("number of seconds", wanted.seconds)
+    if "resolution" in FORMATS[wanted.format].options:
+        page = wanted.ready or wanted.preset
+        check_pixels(page.width, page.height, wanted.scale)
 
 
 def check_path(wanted: Export, path: Path) -> None:
     """Whether what is wanted fits into a file or a folder."""
-    if FORMATS[wanted.format].one_file and path.is_dir():
+    one_file = FORMATS[wanted.format].one_file
+    with saying(path):
+        folder, many = path.is_dir(), is_folder(wanted, path)
+    if one_file and folder:
         raise TxvizError(f"{path} is a folder; {wanted.format} makes one file, so give its name")
-    if not FORMATS[wanted.format].one_file and len(wanted.steps) > 1 and not is_folder(wanted, path):
+    if not one_file and len(wanted.steps) > 1 and not many:
         raise TxvizError(
             f"{wanted.format} makes a file for each of the {len(wanted.steps)} steps; give a folder, not {path}"
         )
+    if not folder:
+        target(path)
 
 
 def is_folder(wanted: Export, path: Path) -> bool:
@@ -73,7 +85,21 @@ def file_name(trace: Trace, step: Step, ending: str) -> str:
     return f"{number:0{max(3, len(str(len(trace))))}d}-{step.name}.{ending}"
 
 
-def _make_folder(folder: Path) -> None:
+@contextmanager
+def _folder(folder: Path) -> Iterator[None]:
+    """The folder is there for what follows; a new one goes again if that fails."""
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        _make(folder)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for each in new:
+                each.rmdir()
+        raise
+
+
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

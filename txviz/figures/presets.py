@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.figures.marks import PIXELS_PER_INCH
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT, PAPER, Theme
 
@@ -30,8 +31,34 @@ PAPER_COLUMN = Preset("paper", 680, 340, Style(theme=PAPER, size=11, growth=1.2)
 PRESETS = {preset.name: preset for preset in (SLIDE, PAPER_COLUMN, SCREEN)}
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PAPER)}
 
-MOST = 20_000
-"""Of a page's width or height."""
+LIMITS = {
+    "width": (1, 20_000),
+    "height": (1, 20_000),
+    "text size": (1, 1_000),
+    "resolution": (0.01, 25),
+    "dpi": (0.01 * PIXELS_PER_INCH, 25 * PIXELS_PER_INCH),
+    "number of seconds": (0.01, 600),
+}
+"""The least and the most of what is a number. A GIF counts its time in hundredths of a second, up to eleven minutes."""
+
+MOST_PIXELS = 100_000_000
+"""Of a picture: painting and packing it takes some 13 bytes for each."""
+
+
+def check_number(name: str, amount: float | None) -> None:
+    """One sentence about a number that is too small, too large or none at all."""
+    least, most = LIMITS[name]
+    if amount is not None and not least <= amount <= most:
+        raise TxvizError(f"the {name} is {amount:g}; it must be from {least:g} to {most:,}")
+
+
+def check_pixels(width: float, height: float, scale: float) -> None:
+    """One sentence about a picture that takes too much memory."""
+    if not width * height * scale**2 <= MOST_PIXELS:
+        raise TxvizError(
+            f"a picture of {width * scale:,.0f} × {height * scale:,.0f} pixels is too large; it can have "
+            f"{MOST_PIXELS:,} pixels, so give a smaller width, height or resolution"
+        )
 
 
 def make_page(
@@ -43,8 +70,7 @@ def make_page(
     if theme is not None and theme not in THEMES:
         raise TxvizError(f'no theme is called "{theme}"; there are {", ".join(THEMES)}')
     for name, amount in (("width", width), ("height", height), ("text size", style.get("size"))):
-        if amount is not None and not 0 < amount <= MOST:
-            raise TxvizError(f"the {name} is {amount:g}; it must be more than 0 and at most {MOST:,}")
+        check_number(name, amount)
     chosen = PRESETS[preset] if theme is None else PRESETS[preset].themed(THEMES[theme])
     styled = replace(chosen.style, **style)
     return replace(chosen, width=width or chosen.width, height=height or chosen.height, style=styled)

@@ -64,7 +64,7 @@ def test_the_same_bytes_again_and_in_other_threads() -> None:
 
 
 def test_too_large() -> None:
-    with pytest.raises(TxvizError, match="smaller scale"):
+    with pytest.raises(TxvizError, match=r"pixels is too large; .*smaller width, height or resolution"):
         png(drawn.every_mark(), 1e5)
 
 
