@@ -159,10 +159,16 @@ def test_too_many_pixels_are_refused_by_the_header(
     assert "has far too many pixels, more than 60 million" in said
 
 
+def test_a_webp_may_have_fewer_pixels_as_its_decoder_takes_more_memory(tmp_path: Path) -> None:
+    content = saved(Image.new("L", (16_000, 1_251)), "WEBP", lossless=True, method=0, quality=0)
+    for read in READERS:
+        assert "has far too many pixels, more than 20 million" in refusal(tmp_path / "x.webp", content, read)
+
+
 def test_a_large_photo_is_not_too_large(tmp_path: Path) -> None:
     path = tmp_path / "x.png"
     path.write_bytes(saved(Image.new("1", (7_700, 7_700), 1), "PNG"))
-    assert read_picture(path).shape == (1_100, 1_100, 3)
+    assert read_picture(path).shape == (963, 963, 3)
     assert "is a broken image file" in refusal(path, promised(7_700, 7_700), read_picture)
 
 
@@ -196,7 +202,7 @@ TURNS: dict[int, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize(
     ("kind", "turn", "height"),
-    [(kind, turn, 24) for kind in TURNABLE for turn in TURNS] + [(kind, 6, 4_096) for kind in TURNABLE],
+    [(kind, turn, 24) for kind in TURNABLE for turn in TURNS] + [(kind, 6, 4_000) for kind in TURNABLE],
 )
 def test_photos_are_upright(tmp_path: Path, kind: str, turn: int, height: int) -> None:
     upright = np.zeros((height, height // 2, 3), np.uint8)
@@ -205,7 +211,7 @@ def test_photos_are_upright(tmp_path: Path, kind: str, turn: int, height: int) -
     path = tmp_path / "x"
     path.write_bytes(saved(stored, kind, exif=with_exif(turn)))
     read = read_picture(path)
-    assert read.shape[0] == 2 * read.shape[1] == min(height, 1_024)
+    assert read.shape[0] == 2 * read.shape[1] == min(height, 1_000)
     expected = np.asarray(Image.fromarray(upright).resize(read.shape[1::-1], Image.Resampling.BOX))
     assert np.abs(read - expected.astype(float)).mean() < 1
 
@@ -230,5 +236,5 @@ def test_strips_are_reduced_as_the_whole_would_be(
     path.write_bytes(saved(image, kind, **options))
     with Image.open(path) as found:
         colours = found.convert("RGBA")
-    whole = Image.alpha_composite(Image.new("RGBA", colours.size, "white"), colours).convert("RGB").reduce(2)
+    whole = Image.alpha_composite(Image.new("RGBA", colours.size, "white"), colours).convert("RGB").reduce(3)
     np.testing.assert_array_equal(read_picture(path), np.asarray(whole))

@@ -7,6 +7,7 @@ import stat
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
 """All that is opened, whatever a file is called. Pillow knows more, and one of them starts a PostScript interpreter."""
 _LARGEST_FILE = 50_000_000
 _MOST_PIXELS = 60_000_000
-"""A phone's photo passes; unpacked it takes 240 MB at most."""
+"""A phone's photo passes, and takes some 300 MB at most while it is unpacked."""
+_MOST_PIXELS_OF_WEBP = 20_000_000
+"""Its decoder takes four times the memory for each."""
 _LARGEST_SIDE = 1000
 _STRIP = 64
 """Rows of the smaller picture that are made at once."""
@@ -118,19 +121,22 @@ def _opened(path: Path, wanted: str) -> Iterator[Any]:
     try:
         _check_file(path, wanted)
         with warnings.catch_warnings(action="ignore"), Image.open(path, formats=_FORMATS) as image:
-            if image.width * image.height > _MOST_PIXELS:
-                raise Image.DecompressionBombError
+            most = _MOST_PIXELS_OF_WEBP if image.format == "WEBP" else _MOST_PIXELS
+            if image.width * image.height > most:
+                raise _too_many(path, most, wanted)
             yield image
     except TxvizError:
         raise
     except Image.DecompressionBombError as error:
-        raise TxvizError(
-            f"{path} has far too many pixels, more than {_MOST_PIXELS // 10**6} million; {wanted}"
-        ) from error
+        raise _too_many(path, _MOST_PIXELS, wanted) from error
     except UnidentifiedImageError as error:
         raise TxvizError(f"{path} is not an image that can be read; {wanted}") from error
     except Exception as error:  # a decoder raises whatever a damaged file makes it stumble over
         raise TxvizError(f"{path} is a broken image file; {wanted}") from error
+
+
+def _too_many(path: Path, most: int, wanted: str) -> TxvizError:
+    return TxvizError(f"{path} has far too many pixels, more than {most // 10**6} million; {wanted}")
 
 
 def _check_file(path: Path, wanted: str) -> None:
@@ -167,12 +173,12 @@ def read_picture(path: Path) -> Array:  # -> (H,W,3)
     """A photo or drawing of any size and colour as 8-bit RGB, upright, on white; a very large one made smaller."""
     from PIL import ImageOps
 
-    with _opened(path, "give a picture as PNG, JPEG or the like") as image:
+    with _opened(path, "give a picture as PNG, JPEG, GIF, BMP, WebP or TIFF") as image:
         if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"):
             raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it with 8 bits")
         image.draft(None, (_LARGEST_SIDE, _LARGEST_SIDE))  # a JPEG can be unpacked smaller; others stay as they are
         ImageOps.exif_transpose(image, in_place=True)
-        return _reduced(image, max(1, max(image.size) // _LARGEST_SIDE))
+        return _reduced(image, ceil(max(image.size) / _LARGEST_SIDE))
 
 
 def _reduced(image: Any, factor: int) -> Array:  # -> (H,W,3)
