@@ -228,9 +228,7 @@ def test_photos_are_upright(tmp_path: Path, kind: str, turn: int, height: int) -
         ("CMYK", "TIFF", {}),
     ],
 )
-def test_strips_are_reduced_as_the_whole_would_be(
-    tmp_path: Path, mode: str, kind: str, options: dict[str, Any]
-) -> None:
+def test_tiles_are_reduced_as_the_whole_would_be(tmp_path: Path, mode: str, kind: str, options: dict[str, Any]) -> None:
     path = tmp_path / "x"
     image = Image.fromarray(np.tile(noise(59, 19, 4), (39, 53, 1))).convert(mode)
     path.write_bytes(saved(image, kind, **options))

@@ -20,12 +20,12 @@ _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
 """All that is opened, whatever a file is called. Pillow knows more, and one of them starts a PostScript interpreter."""
 _LARGEST_FILE = 50_000_000
 _MOST_PIXELS = 60_000_000
-"""A phone's photo passes, and takes some 300 MB at most while it is unpacked."""
+"""A phone's photo passes, and takes half a gigabyte at most while it is unpacked and turned."""
 _MOST_PIXELS_OF_WEBP = 20_000_000
 """Its decoder takes four times the memory for each."""
 _LARGEST_SIDE = 1000
-_STRIP = 64
-"""Rows of the smaller picture that are made at once."""
+_TILE = 64
+"""So many rows and columns of the smaller picture are made at once."""
 _LOOKS_LIKE_NUMBERS = re.compile(r"\s*\[*\s*[-+]?(\d|\.\d|nan\b|inf\b)", re.IGNORECASE)
 
 
@@ -182,11 +182,16 @@ def read_picture(path: Path) -> Array:  # -> (H,W,3)
 
 
 def _reduced(image: Any, factor: int) -> Array:  # -> (H,W,3)
-    """On white, in strips: all at once would take several times the memory of the image."""
+    """On white, tile by tile: all at once would take several times the memory of the image."""
     width, height = image.size
-    tops = range(0, height, _STRIP * factor)
-    strips = (image.crop((0, top, width, min(top + _STRIP * factor, height))) for top in tops)
-    return np.concatenate([np.asarray(_on_white(strip).reduce(factor)) for strip in strips])
+    side = _TILE * factor
+
+    def tile(left: int, top: int) -> Array:
+        box = (left, top, min(left + side, width), min(top + side, height))
+        return np.asarray(_on_white(image.crop(box)).reduce(factor))
+
+    rows = [[tile(left, top) for left in range(0, width, side)] for top in range(0, height, side)]
+    return np.concatenate([np.concatenate(row, axis=1) for row in rows])
 
 
 def _on_white(image: Any) -> Any:
