@@ -389,12 +389,15 @@ def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tm
     assert window.files.recent == []
 
 
-def test_a_picture_is_for_the_board_wherever_it_is_dropped(window: Window, tmp_path: Path, compute: Compute) -> None:
+def test_a_picture_is_for_the_board_wherever_it_is_dropped(
+    window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute
+) -> None:
     compute(window, "digits", find("digits").example)
     before = window.input.request()
     path = tmp_path / "broken.png"
     path.write_bytes(b"nonsense")
-    drop(window, path)
+    with qtbot.waitSignal(window.input.refused):
+        drop(window, path)
     assert "is not an image that can be read" in window.notice.text.text()
     assert window.notice.text.text().endswith(".")
     assert window.input.request() == before

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import stat
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,16 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.ops import Array
 
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
+"""All that is opened, whatever a file is called. Pillow knows more, and one of them starts a PostScript interpreter."""
 _LARGEST_FILE = 50_000_000
+_MOST_PIXELS = 60_000_000
+"""A phone's photo passes, and takes half a gigabyte at most while it is unpacked and turned."""
+_MOST_PIXELS_OF_WEBP = 20_000_000
+"""Its decoder takes four times the memory for each."""
 _LARGEST_SIDE = 1000
+_TILE = 64
+"""So many rows and columns of the smaller picture are made at once."""
 _LOOKS_LIKE_NUMBERS = re.compile(r"\s*\[*\s*[-+]?(\d|\.\d|nan\b|inf\b)", re.IGNORECASE)
 
 
@@ -26,9 +36,8 @@ def read_image(source: object, size: tuple[int, int]) -> Array:  # -> (rows,colu
     if isinstance(source, str):
         if not source.strip():
             raise TxvizError(f"the image is empty; {_wanted(size)}")
-        path = Path(source)
-        if _is_file(path):
-            return _from_file(path, size)
+        if names_file(source):
+            return _from_file(Path(source), size)
         if _LOOKS_LIKE_NUMBERS.match(source):
             return _checked(_rows(source), size)
         raise TxvizError(f"there is no file {source.strip()[:80]!r}; {_wanted(size)}")
@@ -50,9 +59,9 @@ def _wanted(size: tuple[int, int]) -> str:
     )
 
 
-def _is_file(path: Path) -> bool:
+def names_file(text: str) -> bool:
     try:
-        return path.is_file()
+        return Path(text).is_file()
     except OSError:  # a long text is no possible file name
         return False
 
@@ -110,19 +119,33 @@ def _opened(path: Path, wanted: str) -> Iterator[Any]:
     from PIL import Image, UnidentifiedImageError  # only image files need it, and it takes a while to import
 
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise TxvizError(f"{path} is too large a file; {wanted}")
-        with (
-            warnings.catch_warnings(action="error", category=Image.DecompressionBombWarning),
-            Image.open(path) as image,
-        ):
+        _check_file(path, wanted)
+        with warnings.catch_warnings(action="ignore"), Image.open(path, formats=_FORMATS) as image:
+            most = _MOST_PIXELS_OF_WEBP if image.format == "WEBP" else _MOST_PIXELS
+            if image.width * image.height > most:
+                raise _too_many(path, most, wanted)
             yield image
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise TxvizError(f"{path} has far too many pixels; {wanted}") from error
+    except TxvizError:
+        raise
+    except Image.DecompressionBombError as error:
+        raise _too_many(path, _MOST_PIXELS, wanted) from error
     except UnidentifiedImageError as error:
         raise TxvizError(f"{path} is not an image that can be read; {wanted}") from error
-    except (OSError, SyntaxError, ValueError) as error:
+    except Exception as error:  # a decoder raises whatever a damaged file makes it stumble over
         raise TxvizError(f"{path} is a broken image file; {wanted}") from error
+
+
+def _too_many(path: Path, most: int, wanted: str) -> TxvizError:
+    return TxvizError(f"{path} has far too many pixels, more than {most // 10**6} million; {wanted}")
+
+
+def _check_file(path: Path, wanted: str) -> None:
+    """Before it is opened: a pipe would be waited for, and a device has no end."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise TxvizError(f"{path} is not a file; {wanted}")
+    if found.st_size > _LARGEST_FILE:
+        raise TxvizError(f"{path} is too large a file, more than {_LARGEST_FILE // 10**6} MB; {wanted}")
 
 
 def _check_kind(path: Path, image: Any, size: tuple[int, int]) -> None:
@@ -148,14 +171,34 @@ def _grey_pixels(path: Path, image: Any) -> Array:
 
 def read_picture(path: Path) -> Array:  # -> (H,W,3)
     """A photo or drawing of any size and colour as 8-bit RGB, upright, on white; a very large one made smaller."""
-    from PIL import Image, ImageOps
+    from PIL import ImageOps
 
-    with _opened(path, "give a picture as PNG, JPEG or the like") as image:
+    with _opened(path, "give a picture as PNG, JPEG, GIF, BMP, WebP or TIFF") as image:
         if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"):
             raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it with 8 bits")
-        upright = ImageOps.exif_transpose(image).convert("RGBA")
-        opaque = Image.alpha_composite(Image.new("RGBA", upright.size, "white"), upright).convert("RGB")
-        return np.asarray(opaque.reduce(max(1, max(opaque.size) // _LARGEST_SIDE)))
+        image.draft(None, (_LARGEST_SIDE, _LARGEST_SIDE))  # a JPEG can be unpacked smaller; others stay as they are
+        ImageOps.exif_transpose(image, in_place=True)
+        return _reduced(image, ceil(max(image.size) / _LARGEST_SIDE))
+
+
+def _reduced(image: Any, factor: int) -> Array:  # -> (H,W,3)
+    """On white, tile by tile: all at once would take several times the memory of the image."""
+    width, height = image.size
+    side = _TILE * factor
+
+    def tile(left: int, top: int) -> Array:
+        box = (left, top, min(left + side, width), min(top + side, height))
+        return np.asarray(_on_white(image.crop(box)).reduce(factor))
+
+    rows = [[tile(left, top) for left in range(0, width, side)] for top in range(0, height, side)]
+    return np.concatenate([np.concatenate(row, axis=1) for row in rows])
+
+
+def _on_white(image: Any) -> Any:
+    from PIL import Image
+
+    colours = image.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", colours.size, "white"), colours).convert("RGB")
 
 
 def reduce_picture(colours: Array, size: tuple[int, int]) -> Array:  # (H,W,3) -> (rows,columns)

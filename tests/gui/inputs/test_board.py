@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QWheelEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QTransform, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from txviz.figures.theme import LIGHT
@@ -20,6 +22,7 @@ from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.pictures import PicturePreview
 from txviz.models import find
 from txviz.models.images import image_text, read_image, read_picture, reduce_picture
+from txviz.ops import Array
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 BLANK = np.zeros((6, 6))
@@ -316,18 +319,94 @@ def test_dropping_a_picture(qtbot: QtBot, editor: DrawingEditor, tmp_path: Path)
     ],
 )
 def test_a_broken_file_is_refused_and_the_drawing_is_left(
-    editor: DrawingEditor, tmp_path: Path, name: str, content: bytes | None, message: str
+    qtbot: QtBot, editor: DrawingEditor, tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:
     stroke(editor.board, (1, 1))
     refused: list[str] = []
     editor.refused.connect(refused.append)
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    drop(editor, tmp_path / name)
+    with qtbot.waitSignal(editor.refused):
+        drop(editor, tmp_path / name)
     assert len(refused) == 1
     assert message in refused[0]
     assert painted(editor.board) == {(1, 1)}
     assert editor.findChild(PicturePreview) is None
+
+
+def test_a_path_that_is_pasted_is_a_picture_too(qtbot: QtBot, editor: DrawingEditor, tmp_path: Path) -> None:
+    halves().save(str(tmp_path / "halves.png"))
+    QGuiApplication.clipboard().setText(str(tmp_path / "halves.png"))
+    editor.paste()
+    preview_of(qtbot, editor).accept()
+    assert (editor.board.pixels[3:] == 1).all()
+
+
+class SlowPictures:
+    """Reads pictures as ever, but only when it is let."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._let = Event()
+        self.names: list[str] = []
+        monkeypatch.setattr("txviz.gui.inputs.pictures.read_picture", self._read)
+
+    def let(self) -> None:
+        self._let.set()
+
+    def _read(self, path: Path) -> Array:
+        self.names.append(path.stem)
+        assert self._let.wait(5), "nobody lets the picture be read: who should is waiting for it"
+        return read_picture(path)
+
+
+def test_one_draws_while_a_picture_is_read(
+    qtbot: QtBot, editor: DrawingEditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowPictures(monkeypatch)
+    halves().save(str(tmp_path / "halves.png"))
+    drop(editor, tmp_path / "halves.png")
+    stroke(editor.board, (1, 1))
+    assert painted(editor.board) == {(1, 1)}
+    slow.let()
+    preview = preview_of(qtbot, editor)
+    assert painted(editor.board) == {(1, 1)}
+    preview.accept()
+    assert (editor.board.pixels[3:] == 1).all()
+    QTest.mouseClick(editor.undo, LEFT)
+    assert painted(editor.board) == {(1, 1)}
+
+
+def test_of_pictures_that_are_dropped_quickly_the_last_counts(
+    qtbot: QtBot, editor: DrawingEditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowPictures(monkeypatch)
+    for name, turn in (("first", 0), ("second", 0), ("third", 180)):
+        halves().transformed(QTransform().rotate(turn)).save(str(tmp_path / f"{name}.png"))
+        drop(editor, tmp_path / f"{name}.png")
+    slow.let()
+    preview_of(qtbot, editor).accept()
+    assert (editor.board.pixels[:3] == 1).all()
+    assert (editor.board.pixels[3:] == 0).all()
+    assert slow.names == ["first", "third"]
+
+
+@pytest.mark.parametrize("leave", [QWidget.hide, QWidget.close])
+def test_a_picture_that_comes_too_late_asks_nothing(
+    qtbot: QtBot,
+    editor: DrawingEditor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    leave: Callable[[QWidget], object],
+) -> None:
+    slow = SlowPictures(monkeypatch)
+    halves().save(str(tmp_path / "halves.png"))
+    drop(editor, tmp_path / "halves.png")
+    slow.let()
+    leave(editor)
+    QApplication.processEvents()
+    assert slow.names == ["halves"]
+    assert editor.findChild(PicturePreview) is None
+    assert painted(editor.board) == set()
 
 
 def test_reducing_averages_areas_and_puts_what_is_transparent_on_white(tmp_path: Path) -> None:

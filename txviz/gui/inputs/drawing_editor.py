@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QImage
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
+from txviz.gui.background import Background
 from txviz.gui.inputs.board import Board, value_text
 from txviz.gui.inputs.drawing import inverted, shifted
 from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.fields import keep_wheel
-from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap
-from txviz.models.images import image_text, read_image, read_picture
+from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap, read_colours
+from txviz.models.images import image_text, read_image
 from txviz.models.model import Model
 from txviz.ops import Array
 
@@ -44,6 +45,7 @@ class DrawingEditor(Editor):
         self.board = Board(read_image(model.example, self._size), LIGHT)
         self.shade = QSlider(Qt.Orientation.Horizontal)
         self._shade_text, self._swatch = QLabel(), QLabel()
+        self._reading = Background(self)
         self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)", self.board.undo)
         self.redo = _button("Redo", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
         self.clear = _button("Clear", "Make all pixels black", lambda: self.board.change(np.zeros(self._size)))
@@ -73,13 +75,16 @@ class DrawingEditor(Editor):
     def open_picture(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a picture")
         if chosen:
-            self._preview(lambda: read_picture(Path(chosen)))
+            self._read(Path(chosen))
 
     def take(self, data: QMimeData) -> None:
-        if data.hasText() and not holds_picture(data):
+        picture = picture_in(data)
+        if picture is not None:
+            self._read(picture)
+        elif data.hasText():
             self._take_numbers(data.text())
         else:
-            self._preview(lambda: picture_in(data))
+            self.refused.emit("there is no picture to take; copy an image, or drop an image file on the board")
 
     def _take_numbers(self, text: str) -> None:
         try:
@@ -87,15 +92,21 @@ class DrawingEditor(Editor):
         except TxvizError as error:
             self.refused.emit(str(error))
 
-    def _preview(self, load: Callable[[], Array]) -> None:
-        try:
-            colours = load()
-        except TxvizError as error:
-            self.refused.emit(str(error))
+    def _read(self, picture: QImage | Path) -> None:
+        """Off the GUI thread. The drawing stays until the picture is there and taken."""
+        self._reading.submit(lambda _: read_colours(picture))
+
+    def _preview(self, colours: Array) -> None:
+        if not self.isVisible():  # by now another model is shown, or the window is closed
             return
         preview = PicturePreview(colours, self._size, self)
         preview.accepted.connect(lambda: self.board.change(preview.pixels))
         preview.open()
+
+    def _refuse(self, error: Exception) -> None:
+        if not isinstance(error, TxvizError):
+            raise error
+        self.refused.emit(str(error))
 
     def _show_shade(self, shade: float) -> None:
         self.board.shade = shade
@@ -160,6 +171,8 @@ class DrawingEditor(Editor):
         self.board.drawing_changed.connect(self._show_history)
         self.board.paste_requested.connect(self.paste)
         self.board.refused.connect(self.refused)
+        self._reading.finished.connect(self._preview)
+        self._reading.failed.connect(self._refuse)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if holds_picture(event.mimeData()) or event.mimeData().hasText():
@@ -168,6 +181,11 @@ class DrawingEditor(Editor):
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
         self.take(event.mimeData())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if not self.window().isVisible():  # closed: nothing may run on that belongs to it
+            self._reading.wait()
+        super().hideEvent(event)
 
 
 def _button(text: str, about: str, action: Callable[[], None]) -> QPushButton:

@@ -9,10 +9,9 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from txviz.errors import TxvizError
 from txviz.figures.theme import greys
 from txviz.gui.inputs.drawing import inverted
-from txviz.models.images import read_picture, reduce_picture
+from txviz.models.images import names_file, read_picture, reduce_picture
 from txviz.ops import Array
 
 _SHOWN = 150
@@ -24,16 +23,20 @@ def holds_picture(data: QMimeData) -> bool:
     return data.hasImage() or any(url.isLocalFile() for url in data.urls())
 
 
-def picture_in(data: QMimeData) -> Array:  # -> (H,W,3)
-    """The picture that was copied or dropped, or a sentence about why there is none."""
-    if data.hasImage():
-        image = QImage(data.imageData())
-        if not image.isNull():
-            return _colours(image)
+def picture_in(data: QMimeData) -> QImage | Path | None:
+    """The picture that was copied or dropped, or the file that it is in."""
+    image = QImage(data.imageData()) if data.hasImage() else QImage()
+    if not image.isNull():
+        return image
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if not files:
-        raise TxvizError("there is no picture to take; copy an image, or drop an image file on the board")
-    return read_picture(Path(files[0]))
+    if not files and names_file(data.text()):
+        files = [data.text()]
+    return Path(files[0]) if files else None
+
+
+def read_colours(picture: QImage | Path) -> Array:  # -> (H,W,3)
+    """May take seconds: not for the GUI thread."""
+    return read_picture(picture) if isinstance(picture, Path) else _colours(picture)
 
 
 def _colours(image: QImage) -> Array:  # -> (H,W,3)
