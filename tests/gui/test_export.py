@@ -105,7 +105,20 @@ def test_settings_are_remembered(start: Callable[..., Window]) -> None:
     assert (second.exporter.settings.format, second.exporter.settings.text_size) == ("svg", 14)
 
 
-@pytest.mark.parametrize("nonsense", [None, 5, {"format": "bmp"}, {"width": "wide"}, {"width": -1}, {"scope": 3}])
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        None,
+        5,
+        {"format": "bmp"},
+        {"width": "wide"},
+        {"width": -1},
+        {"width": 1e400},
+        {"height": 1e6},
+        {"seconds": float("nan")},
+        {"scope": 3},
+    ],
+)
 def test_settings_that_make_no_sense_are_the_defaults(nonsense: object) -> None:
     assert ExportSettings.from_json(nonsense) == ExportSettings()
 

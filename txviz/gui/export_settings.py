@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from txviz.errors import TxvizError
 from txviz.figures.formats import FORMATS
-from txviz.figures.presets import PRESETS, THEMES, Preset
+from txviz.figures.presets import PRESETS, THEMES, Preset, check_number
 from txviz.figures.settings import Settings
 from txviz.figures.views import VIEWS
 
@@ -39,8 +40,17 @@ class ExportSettings(Settings):
             and found.preset in PRESETS
             and found.theme in (None, *THEMES)
         )
-        sizes = (found.width, found.height, found.text_size, found.resolution, found.seconds)
-        return found if sound and all(size is None or size > 0 for size in sizes) else default
+        return found if sound and found._within_limits() else default
+
+    def _within_limits(self) -> bool:
+        sizes = {"width": self.width, "height": self.height, "text size": self.text_size}
+        sizes |= {"resolution": self.resolution, "number of seconds": self.seconds}
+        try:
+            for name, size in sizes.items():
+                check_number(name, size)
+        except TxvizError:
+            return False
+        return True
 
     def page(self) -> Preset:
         """The preset's own theme was not chosen: it is what the dialog began with."""
