@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import traceback
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -17,9 +18,13 @@ from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
 from txviz.gui import saved_state
 from txviz.gui.appearance import app_icon
+from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
-from txviz.gui.window import FIRST, Window
+from txviz.gui.window import Window
+from txviz.models import find, models
 from txviz.models.request import Request, compute
+
+FIRST = Request("sentence-guide", "The cat sat.", {})
 
 
 def make_application() -> QApplication:
@@ -42,22 +47,45 @@ def style_application(app: QApplication) -> None:
 def make_window(state_path: Path, file: Path | None = None) -> Window:
     """The window as it was left, on a file if one is given; a message says what can't be restored."""
     remembered, problem = saved_state.load(state_path)
-    session, trouble = _session(remembered)
-    window = Window(session, remembered, state_path)
+    session, panel, trouble = _first_that_works(remembered.get("request"))
+    window = Window(session, panel, remembered, state_path)
     if problem or trouble:
-        window.notice.show_message(problem or trouble)
+        window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
     window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 
 
-def _session(remembered: dict[str, object]) -> tuple[Session, str]:
+def _first_that_works(last: object) -> tuple[Session, InputPanel, str]:
+    """The last input, else the example of the first model that works, and a sentence that says why."""
+    names = models()
     try:
-        request = Request.from_json(remembered["request"]) if remembered.get("request") else FIRST
-        return Session(compute(request), request), ""
-    except TxvizError as error:
-        return Session(compute(FIRST), FIRST), f"The last input can't be shown again: {error}."
+        request = Request.from_json(last) if last else FIRST
+        names = [request.model, *names]
+        return *_show(request), ""
+    except Exception as error:  # a damaged model may fail in any way
+        trouble = f"The last input can't be shown again: {error}."
+    damaged: dict[str, Exception] = {}
+    for name in dict.fromkeys(names):
+        try:
+            return *_show(Request(name, find(name).example)), _damage(damaged, name) or trouble
+        except Exception as error:
+            damaged |= {name: error} if name in models() else {}
+    raise TxvizError("none of the models can be read; installing txviz again should help")
+
+
+def _damage(damaged: Mapping[str, Exception], shown: str) -> str:
+    if not damaged:
+        return ""
+    which = f"model {next(iter(damaged))} is" if len(damaged) == 1 else f"models {', '.join(damaged)} are"
+    return f"The {which} damaged, so {shown} is shown instead: {next(iter(damaged.values()))}."
+
+
+def _show(request: Request) -> tuple[Session, InputPanel]:
+    session, panel = Session(compute(request), request), InputPanel(model=request.model)
+    panel.show_request(request)
+    return session, panel
 
 
 def _finish(window: Window) -> None:

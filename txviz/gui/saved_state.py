@@ -1,16 +1,22 @@
-"""What the window remembers from one start to the next: a JSON file that is replaced whole, or not at all."""
+"""What the window remembers from one start to the next: a JSON file that is replaced whole, or not at all.
+
+The file may have been damaged since, and the window starts all the same: a field that is wrong costs that field only.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from PySide6.QtCore import QByteArray, QStandardPaths
 
 from txviz.files import write_whole
+from txviz.gui.appearance import THEME_CHOICES
 from txviz.gui.timeline import SPEEDS
 
 if TYPE_CHECKING:
@@ -18,6 +24,11 @@ if TYPE_CHECKING:
 
 VERSION = 1
 TEXT_SIZES = (10, 11, 12, 13, 14, 16, 18, 21, 24, 28)
+LARGEST_FILE = 4 * 2**20
+LONGEST_TEXT = 100_000
+LONGEST_NAME = 200
+LARGEST_NUMBER = 1e15
+DEEPEST = 3
 
 
 def default_path() -> Path:
@@ -33,16 +44,25 @@ def log_path() -> Path:
 
 
 def load(path: Path) -> tuple[dict[str, Any], str]:
-    """What was saved, and a sentence where it could not be read: the broken file is then set aside."""
+    """The saved fields that make sense, and a sentence about the others; a file that can't be read is set aside."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or content.get("version") != VERSION:
-            raise ValueError("not a state of this version")
+        content = _read(path)
     except FileNotFoundError:
         return {}, ""
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}, _set_aside(path)
-    return content, ""
+    wrong = [name for name, is_sound in _SOUND.items() if name in content and not is_sound(content[name])]
+    problem = f"Some of what txviz remembered can't be read and starts afresh: {', '.join(wrong)}." if wrong else ""
+    return {name: content[name] for name in _SOUND if name in content and name not in wrong}, problem
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST_FILE):
+        raise ValueError("not a file of a sensible size")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict) or content.get("version") != VERSION:
+        raise ValueError("not a state of this version")
+    return content
 
 
 def _set_aside(path: Path) -> str:
@@ -57,7 +77,9 @@ def _set_aside(path: Path) -> str:
 def save(path: Path, content: Mapping[str, Any]) -> None:
     """Killed at any moment, the next start finds the old state or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps({"version": VERSION, **content}, ensure_ascii=False, indent=1).encode())
+    write_whole(
+        path, json.dumps({"version": VERSION, **content}, ensure_ascii=False, indent=1).encode(errors="replace")
+    )
 
 
 def describe(window: Window) -> dict[str, Any]:
@@ -74,34 +96,85 @@ def describe(window: Window) -> dict[str, Any]:
         "plot": window.chosen_plot,
         "recent": window.files.recent,
         "export": window.exporter.settings.as_json(),
-        "geometry": bytes(window.saveGeometry().toBase64().data()).decode(),
-        "layout": bytes(window.saveState().toBase64().data()).decode(),
+        "geometry": _sealed(window.saveGeometry().data()),
+        "layout": _sealed(window.saveState().data()),
         "splitter": window.splitter.sizes(),
     }
 
 
 def restore(window: Window, remembered: Mapping[str, Any]) -> None:
-    """Whatever of it makes sense; the rest stays as it is."""
-    speed, size, scale = remembered.get("speed"), remembered.get("text_size"), remembered.get("scale")
-    if speed in SPEEDS:
-        window.timeline.speed.setCurrentText(speed)
-    if isinstance(size, int | float) and TEXT_SIZES[0] <= size <= TEXT_SIZES[-1]:
-        window.stage.set_style(replace(window.stage.style_shown, size=float(size)))
-    if scale in ("tensor", "shared") or (isinstance(scale, int | float) and scale > 0):
-        window.stage_bar.set_scale(scale)
-    _restore_layout(window, remembered)
-    if isinstance(remembered.get("step"), str):
-        window.session.go_to(remembered["step"])
-    place = remembered.get("place")
-    if isinstance(place, list) and all(isinstance(i, int) for i in place):
-        window.session.choose_place(tuple(place))
-
-
-def _restore_layout(window: Window, remembered: Mapping[str, Any]) -> None:
+    """What ``load`` found; the rest stays as it is."""
+    if "speed" in remembered:
+        window.timeline.speed.setCurrentText(remembered["speed"])
+    if "text_size" in remembered:
+        window.stage.set_style(replace(window.stage.style_shown, size=float(remembered["text_size"])))
+    if "scale" in remembered:
+        window.stage_bar.set_scale(remembered["scale"])
     for key, take in (("geometry", window.restoreGeometry), ("layout", window.restoreState)):
-        saved = remembered.get(key)
-        if isinstance(saved, str):
-            take(QByteArray.fromBase64(QByteArray(saved.encode())))
-    sizes = remembered.get("splitter")
-    if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(n, int) for n in sizes):
-        window.splitter.setSizes(sizes)
+        if key in remembered:
+            take(QByteArray(_unsealed(remembered[key])))
+    if "splitter" in remembered:
+        window.splitter.setSizes(remembered["splitter"])
+    if remembered.get("step") in window.session.names:
+        window.session.go_to(remembered["step"])
+    window.session.choose_place(tuple(remembered.get("place", ())))
+
+
+def _sealed(data: bytes | bytearray | memoryview) -> str:
+    """Qt's own bytes with their checksum: where one bit is wrong, Qt may crash on them."""
+    return f"{crc32(data):08x}:{base64.b64encode(data).decode()}"
+
+
+def _unsealed(text: str) -> bytes:
+    """What was sealed, or a ValueError where it has changed since."""
+    checksum, _, encoded = text.partition(":")
+    data = base64.b64decode(encoded, validate=True)
+    if checksum != f"{crc32(data):08x}":
+        raise ValueError("the checksum does not fit")
+    return data
+
+
+def _is_sealed(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(_unsealed(value))
+    except ValueError:
+        return False
+
+
+def _is_text(value: Any, longest: int = LONGEST_TEXT) -> bool:
+    """One that Qt and a file can take: not too long, and without half characters (surrogates)."""
+    return isinstance(value, str) and len(value) <= longest and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def _is_number(value: Any, lowest: float = -LARGEST_NUMBER, highest: float = LARGEST_NUMBER) -> bool:
+    return type(value) in (int, float) and lowest <= value <= highest
+
+
+def _are_counts(value: Any, most: int) -> bool:
+    return isinstance(value, list) and len(value) <= most and all(type(n) is int and 0 <= n < 100_000 for n in value)
+
+
+def _is_plain(value: Any, depth: int = DEEPEST) -> bool:
+    """Texts and numbers within bounds, in lists and dictionaries that are not too deep."""
+    if isinstance(value, list | dict):
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        return depth > 0 and all(_is_plain(part, depth - 1) for part in parts)
+    return value is None or isinstance(value, bool) or _is_text(value) or _is_number(value)
+
+
+_SOUND: dict[str, Callable[[Any], bool]] = {
+    "request": _is_plain,
+    "step": lambda value: _is_text(value, LONGEST_NAME),
+    "place": lambda value: _are_counts(value, 8),
+    "theme": lambda value: value in THEME_CHOICES,
+    "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),
+    "text_size": lambda value: _is_number(value, TEXT_SIZES[0], TEXT_SIZES[-1]),
+    "speed": lambda value: isinstance(value, str) and value in SPEEDS,
+    "plot": lambda value: _is_text(value, LONGEST_NAME),
+    "recent": lambda value: isinstance(value, list) and all(map(_is_text, value)),
+    "export": lambda value: isinstance(value, dict) and _is_plain(value),
+    "geometry": _is_sealed,
+    "layout": _is_sealed,
+    "splitter": lambda value: _are_counts(value, 2) and len(value) == 2,
+}
+"""Every field that is saved, and whether a value makes sense there."""

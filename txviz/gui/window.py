@@ -5,7 +5,7 @@ Views show the session and ask for changes; here their requests become calls, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -51,24 +51,20 @@ from txviz.models.request import Request
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
 
-FIRST = Request("sentence-guide", "The cat sat.", {})
-
 
 class Window(QMainWindow):
-    def __init__(self, session: Session, remembered: dict[str, Any], state_path: Path) -> None:
+    def __init__(self, session: Session, panel: InputPanel, remembered: Mapping[str, Any], state_path: Path) -> None:
+        """``panel`` shows what the session's trace was computed from; ``remembered`` is from ``saved_state.load``."""
         super().__init__()
-        self.session = session
+        self.session, self.input = session, panel
         self._state_path = state_path
-        self.theme_choice = str(remembered.get("theme", "system"))
+        self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
-        self._wanted_plot = str(remembered.get("plot", ""))
-        recent = [path for path in remembered.get("recent", []) if isinstance(path, str)]
-        self._build(recent, ExportSettings.from_json(remembered.get("export")))
+        self._wanted_plot = remembered.get("plot", "")
+        self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(1280, 800)
-        if session.request:
-            self.input.show_request(session.request)
         saved_state.restore(self, remembered)
         self._show_step()
 
@@ -88,7 +84,6 @@ class Window(QMainWindow):
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
         self.explanation = ExplanationView(self.session, self.theme)
-        self.input = InputPanel(self.theme)
         self.steps = StepsView(self.session)
         keys = ("first", "previous", "play", "next", "last")
         self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])

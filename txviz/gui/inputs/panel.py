@@ -95,12 +95,14 @@ class InputPanel(QWidget):
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
+    def __init__(self, theme: Theme = LIGHT, model: str = "") -> None:
+        """With the page of this model; pages of others are built when they are asked for."""
         super().__init__()
         self._theme = theme
         self._pages: dict[str, Page] = {}
         self.models = QComboBox()
         self.models.addItems(models())
+        self.models.setCurrentText(model)
         self.models.setAccessibleName("Model")
         self.models.setToolTip("The model that is stepped through")
         self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
