@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 import txviz
-from txviz.models import find
+from txviz.models import find, registry
 
 settings.register_profile("txviz", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("txviz")
@@ -19,3 +23,38 @@ threadpool_limits(1)  # small matrices are quicker on one thread, and the tests 
 def example(request: pytest.FixtureRequest) -> txviz.Trace:
     """The trace of each shipped model's example."""
     return txviz.trace(request.param, find(request.param).example)
+
+
+PLUGIN = """
+from txviz import resources
+from txviz.models.digits import Digits
+from txviz.models.options import Number, Switch
+
+class Again(Digits):
+    options = {**Digits.options, "temperature": Number(1.0, 0.1, 5.0), "two_eyes": Switch()}
+
+def make():
+    return Again("digits-again", resources.path("models", "digits"))
+
+def broken():
+    raise RuntimeError("no weights here")
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package that offers two models: one with options of its own, and one that can't be loaded."""
+    (tmp_path / "some_models.py").write_text(PLUGIN)
+    info = tmp_path / "some_models-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-models\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[txviz.models]\ndigits-again = some_models:make\nno-digits = some_models:broken\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._installed.cache_clear()
+    registry.find.cache_clear()
+    yield
+    registry._installed.cache_clear()
+    registry.find.cache_clear()
+    sys.modules.pop("some_models", None)

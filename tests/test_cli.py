@@ -30,6 +30,22 @@ def test_models_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert 'example: "The cat sat."' in lines[0]
 
 
+@pytest.mark.usefixtures("plugin")
+class TestModelsOfOtherPackages:
+    def test_one_that_can_not_be_loaded_hides_no_other(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = output(capsys, "models").splitlines()
+        assert [line.split()[0] for line in lines] == txviz.models()
+        assert lines[-1].endswith("can't be loaded: no weights here")
+
+    def test_their_own_options(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        asked = ["trace", "digits-again", find("digits").example, "-o", str(tmp_path / "x.safetensors")]
+        output(capsys, *asked, "--temperature", "2", "--option", "two_eyes=True")
+        chosen = txviz.load(tmp_path / "x.safetensors").about["options"]
+        assert (chosen["temperature"], chosen["two_eyes"]) == (2.0, True)
+        assert main([*asked, "--option", "two_eyes"]) == 2
+        assert "it must be a name and a value" in capsys.readouterr().err
+
+
 def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--step", "*.scores")
     assert shown.splitlines()[:2] == [

@@ -147,20 +147,36 @@ def _add_input(command: argparse.ArgumentParser) -> None:
     for name, about in ABOUT.items():
         flag: dict[str, Any] = {"action": "store_true", "default": None} if name == "cache" else {}
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
+    own = "any other option, of a model from another package"
+    options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)
 
 
 def _traced(chosen: argparse.Namespace) -> Trace:
-    given = {name: getattr(chosen, name) for name in ABOUT}
+    given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
     return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise TxvizError(f'the option is "{text}"; it must be a name and a value, such as seed=3')
+    return name, value
 
 
 def _models(_: argparse.Namespace) -> int:
     width = max(map(len, txviz.models()))
     for name in txviz.models():
-        model = find(name)
-        print(f'{name:<{width}}  {model.summary}; example: "{model.example}"')
+        print(f"{name:<{width}}  {_about(name)}")
     return 0
+
+
+def _about(name: str) -> str:
+    try:
+        model = find(name)
+    except TxvizError as error:  # of another package; the others are listed all the same
+        return str(error)
+    return f'{model.summary}; example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:

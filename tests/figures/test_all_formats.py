@@ -16,6 +16,7 @@ from pptx import Presentation
 import txviz
 from txviz.figures import fonts
 from txviz.figures.export import Export, export, file_name
+from txviz.figures.formats import DRAWN, FILE_EACH
 from txviz.figures.marks import Heat, Text
 from txviz.figures.presets import SCREEN
 from txviz.models import find
@@ -53,6 +54,11 @@ def test_png_and_arrays(trace: Trace, tmp_path: Path) -> None:
         with Image.open(tmp_path / file_name(trace, step, "png")) as image:
             assert image.size == (960, 600), step.name
         assert np.array_equal(np.load(tmp_path / file_name(trace, step, "npy")), step.value), step.name
+
+
+@pytest.mark.parametrize("ending", [name for name in FILE_EACH if name not in DRAWN])
+def test_tables(trace: Trace, ending: str, tmp_path: Path) -> None:
+    assert all(path.stat().st_size for path in export(Export(trace, trace.steps, ending, SCREEN), tmp_path))
 
 
 def test_one_file_for_all(trace: Trace, tmp_path: Path) -> None:

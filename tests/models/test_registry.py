@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import txviz
 from txviz import TxvizError, resources
-from txviz.models import find, registry
+from txviz.models import find
 
 
 @pytest.fixture
@@ -28,6 +26,14 @@ def test_a_folder_is_a_model(folder: Path) -> None:
     assert trace.about["model"] == str(folder)
 
 
+@pytest.mark.parametrize("file", ["weights.safetensors", "config.json", "examples.json"])
+def test_a_folder_that_lacks_a_file_or_has_a_broken_one(folder: Path, file: str) -> None:
+    drawing = find("digits").example
+    (folder / file).write_bytes((folder / file).read_bytes()[:20] if file != "config.json" else b'{"model": "digits"')
+    with pytest.raises(TxvizError, match=r"is missing or damaged|is not a model that txviz train wrote"):
+        txviz.trace(str(folder), drawing if find(str(folder)).examples else "")
+
+
 def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(TxvizError, match="no model is called"):
         find(str(tmp_path))
@@ -38,37 +44,6 @@ def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
     (other / "config.json").write_text("[]")
     with pytest.raises(TxvizError, match="is not a model that txviz train wrote"):
         find(str(other))
-
-
-PLUGIN = """
-from txviz import resources
-from txviz.models.digits import Digits
-
-def make():
-    return Digits("digits-again", resources.path("models", "digits"))
-
-def broken():
-    raise RuntimeError("no weights here")
-"""
-
-
-@pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A package that offers two models, one of which can't be loaded."""
-    (tmp_path / "some_models.py").write_text(PLUGIN)
-    info = tmp_path / "some_models-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-models\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[txviz.models]\ndigits-again = some_models:make\nno-digits = some_models:broken\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    registry._installed.cache_clear()
-    registry.find.cache_clear()
-    yield
-    registry._installed.cache_clear()
-    registry.find.cache_clear()
-    sys.modules.pop("some_models", None)
 
 
 @pytest.mark.usefixtures("plugin")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,8 +17,10 @@ from txviz.cli import main
 from txviz.data import digits
 from txviz.data.translation import translate
 from txviz.models import find
+from txviz.models.model import Prepared
 from txviz.models.registry import TRAINED
 from txviz.models.trained import TrainedModel
+from txviz.nets.parameters import Shapes
 from txviz.trace import Run
 from txviz.trace.step import equal_bits
 from txviz.training.train import course, train_model
@@ -38,7 +41,8 @@ def model(request: pytest.FixtureRequest) -> TrainedModel:
 def test_the_card_says_what_is_measured(model: TrainedModel) -> None:
     parameters = {name: value.astype(np.float32) for name, value in model.parameters.items()}
     learning = course(model.name)
-    figures = learning.measure(parameters, model.config, model.vocabulary if model.name != "digits" else None)
+    words = model.vocabulary if (model.folder / "vocabulary.json").is_file() else None
+    figures = learning.measure(parameters, model.config, words)
     stated = json.loads((model.folder / "figures.json").read_text("utf-8"))
     assert figures == pytest.approx(stated, rel=2e-3)
     card = (model.folder / "card.md").read_text("utf-8")
@@ -59,6 +63,24 @@ def test_what_was_promised() -> None:
         < figure("writer", "bigram_perplexity")
         < figure("writer", "unigram_perplexity")
     )
+
+
+class Blockless(TrainedModel):
+    """Of an architecture that is not a stack of blocks."""
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
+        return Prepared({}, lambda run: "")
+
+    def configured(self, config: dict[str, Any]) -> dict[str, Any]:
+        return config
+
+    def shapes(self, config: Any) -> Shapes:
+        return {}
+
+
+def test_an_architecture_need_not_have_blocks(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model": "blockless", "width": 8}')
+    assert Blockless("blockless", tmp_path).config == {"width": 8}
 
 
 def test_sizes() -> None:

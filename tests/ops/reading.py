@@ -83,9 +83,9 @@ def false_links(chain: str) -> list[str]:
 
 
 def is_name(side: str) -> bool:
-    """``the mean``, ``m̂``, ``√v̂``: letters that are not functions."""
+    """``the mean``, ``m̂``, ``√v̂``: letters that are not functions. What is applied, as in ``f(2)``, is no name."""
     bare = re.sub(r"… \d+ more terms …", "", side)
-    return any(word not in FUNCTIONS for word in re.findall("[A-Za-z]+", bare))
+    return any(word not in FUNCTIONS for word in re.findall(r"[A-Za-z]+\b(?!\()", bare))
 
 
 def holds(a: str, sign: str, b: str) -> bool:

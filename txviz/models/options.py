@@ -61,9 +61,9 @@ class Switch:
     default: bool = False
 
     def read(self, name: str, value: Any) -> bool:
-        if not isinstance(value, bool):
+        if str(value) not in ("True", "False"):
             raise TxvizError(f"{name} is {value!r}; it can be True or False")
-        return value
+        return str(value) == "True"
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,17 @@ ABOUT = {
     "max_steps": About("Max steps", "the longest that may be written"),
     "cache": About("Cache", "keep keys and values between time steps"),
 }
-"""Every option of every model."""
+"""Every option of every model that ships."""
 
 CHOICE_LABELS = {"it": "Italian", "fr": "French", "cls": "[CLS]", "sgd": "SGD"}
 """Choices whose word needs another to be understood."""
+
+
+def about(name: str) -> About:
+    """An option in plain words; one that only a model of another package has is called by its name."""
+    plain = name.replace("_", " ")
+    return ABOUT.get(name) or About(plain.capitalize(), f"this model's own option, {plain}")
+
 
 _OF_TRAINING = ("learning_rate", "optimizer")
 
@@ -142,7 +149,7 @@ def matters(name: str, chosen: Mapping[str, Any]) -> bool:
         return chosen.get("target") is not None
     if name in DECODING and chosen.get("target") is not None:
         return False
-    return name not in _STRATEGY_OF or chosen["strategy"] == _STRATEGY_OF[name]
+    return name not in _STRATEGY_OF or chosen.get("strategy", _STRATEGY_OF[name]) == _STRATEGY_OF[name]
 
 
 def differences(known: Mapping[str, Option], chosen: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from txviz import resources
+from txviz.errors import TxvizError
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.vocabulary import Vocabulary
@@ -83,7 +84,9 @@ class TrainedModel(ABC):
     def config(self) -> Any:
         described = self._read("config.json")
         described.pop("model", None)
-        return self.configured({**described, "block": Block(**described["block"])})
+        if "block" in described:
+            described["block"] = Block(**described["block"])
+        return self.configured(described)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -92,16 +95,26 @@ class TrainedModel(ABC):
     @cached_property
     def parameters(self) -> dict[str, Array]:
         """The weights as float64, which is what traces are computed in."""
-        from safetensors.numpy import load_file  # imported only by those who need it
+        from safetensors import SafetensorError  # imported only by those who need it
+        from safetensors.numpy import load_file
 
-        found = {
-            name: value.astype(np.float64) for name, value in load_file(self.folder / "weights.safetensors").items()
-        }
+        file = self.folder / "weights.safetensors"
+        try:
+            found = {name: value.astype(np.float64) for name, value in load_file(file).items()}
+        except (OSError, SafetensorError) as error:
+            raise self._damaged(file, error) from error
         check(found, self.shapes(self.config))
         return found
 
-    def _read(self, file: str) -> Any:
-        return json.loads((self.folder / file).read_text("utf-8"))
+    def _read(self, name: str) -> Any:
+        file = self.folder / name
+        try:
+            return json.loads(file.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise self._damaged(file, error) from error
+
+    def _damaged(self, file: Path, error: Exception) -> TxvizError:
+        return TxvizError(f"the model {self.name} can't be run: {file} is missing or damaged ({error})")
 
     def learn(self, run: Run, options: Mapping[str, Any], loss: Callable[[Run], Step]) -> str:
         """One step of training on this example: the recipe's, with the rate and the optimiser that were chosen."""

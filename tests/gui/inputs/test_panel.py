@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
-from txviz import TxvizError
+from txviz import TxvizError, resources
 from txviz.figures.theme import DARK
 from txviz.gui.inputs import InputPanel
 from txviz.gui.inputs.drawing_editor import DrawingEditor
@@ -17,6 +20,8 @@ from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.sentence import SentenceEditor
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.models.trained import training_options
+from txviz.nets.optimiser import Recipe
 
 
 @pytest.fixture
@@ -134,6 +139,42 @@ def test_what_is_not_possible_is_not_shown(panel: InputPanel, request_: Request,
     with pytest.raises(TxvizError, match=message):
         panel.show_request(request_)
     assert panel.request() == before
+
+
+@pytest.mark.usefixtures("plugin")
+class TestModelsOfOtherPackages:
+    def test_their_own_options(self, panel: InputPanel, asked: list[Request]) -> None:
+        choose(panel.models, "digits-again")
+        own = panel.page.form.fields["two_eyes"]
+        assert (own.accessibleName(), own.toolTip()) == ("Two eyes", "This model's own option, two eyes")
+        assert panel.page.form.fields["temperature"].isEnabled()
+        assert asked[-1] == Request("digits-again", find("digits").example, {})
+
+    def test_one_that_can_not_be_loaded(self, panel: InputPanel, asked: list[Request]) -> None:
+        refused: list[str] = []
+        panel.refused.connect(refused.append)
+        choose(panel.models, "digits-again")
+        before = panel.request()
+        QTest.keyClick(panel.models, Qt.Key.Key_Down)
+        assert refused == ['the model "no-digits" of some_models:broken can\'t be loaded: no weights here']
+        assert panel.request() == asked[-1] == before
+
+
+def test_a_model_in_a_folder(panel: InputPanel, tmp_path: Path) -> None:
+    folder = shutil.copytree(resources.path("models", "digits"), tmp_path / "mine")
+    request = Request(str(folder), find("digits").examples[3], {})
+    panel.show_request(request)
+    assert panel.request() == request
+    assert panel.models.currentText() == str(folder)
+
+
+def test_a_default_with_many_digits_is_not_a_change(qtbot: QtBot) -> None:
+    """A recipe without a warm-up begins on the cosine: 0.009999725846…"""
+    options = OptionsForm(training_options(Recipe(steps=300, batch=1, rate=0.01)))
+    qtbot.addWidget(options)
+    assert options.chosen() == {}
+    options.show_options({"learning_rate": 0.02})
+    assert options.chosen() == {"learning_rate": 0.02}
 
 
 def test_options_ask_for_what_differs(qtbot: QtBot) -> None:

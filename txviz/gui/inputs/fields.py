@@ -64,11 +64,14 @@ class NumberField(QDoubleSpinBox):
         if small:
             self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.setValue(option.default)
+        self._default, self._default_shown = option.default, self.value()
         self.setMinimumWidth(80)
         keep_wheel(self)
         self.valueChanged.connect(lambda: self.edited.emit())
 
     def chosen(self) -> float:
+        if self.value() == self._default_shown:  # with fewer digits than the default itself may have
+            return self._default
         return int(self.value()) if self._whole else self.value()
 
     def show_choice(self, value: Any) -> None:

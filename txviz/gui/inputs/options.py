@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from txviz.gui.inputs.fields import Field, field_of
-from txviz.models.options import ABOUT, Option, Text, differences, matters, read_options
+from txviz.models.options import Option, Text, about, differences, matters, read_options
 
 _FEW = 3
 """So many options are always seen; more can be folded away."""
@@ -78,12 +78,12 @@ class OptionsForm(QWidget):
         self._refresh()
 
     def _add(self, rows: QFormLayout, name: str, option: Option) -> None:
-        about, field = ABOUT[name], field_of(option)
-        tip = f"{about.text[0].upper()}{about.text[1:]}"
-        label = QLabel(about.label)
+        words, field = about(name), field_of(option)
+        tip = f"{words.text[0].upper()}{words.text[1:]}"
+        label = QLabel(words.label)
         for widget in (label, field):
             widget.setToolTip(tip)
-        field.setAccessibleName(about.label)
+        field.setAccessibleName(words.label)
         field.setAccessibleDescription(tip)
         field.edited.connect(self._edited)
         label.setBuddy(field)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
@@ -128,6 +129,8 @@ class InputPanel(QWidget):
         options = differences(model.options, read_options(model.name, model.options, request.options))
         if model.takes.kind == "image":
             read_image(request.source, model.takes.size)
+        if self.models.findText(model.name) < 0:  # it is in a folder
+            self.models.addItem(model.name)
         self.models.setCurrentText(model.name)
         self._show_page(model.name)
         self.page.show_request(Request(model.name, request.source, options))
@@ -142,8 +145,13 @@ class InputPanel(QWidget):
             page.editor.set_theme(theme)
 
     def _choose(self, name: str) -> None:
-        self._show_page(name)
-        self.requested.emit(self.request())
+        try:
+            self._show_page(name)
+        except TxvizError as error:  # a model of another package may not load
+            self.models.setCurrentText(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
+            self.refused.emit(str(error))
+        else:
+            self.requested.emit(self.request())
 
     def _show_page(self, name: str) -> None:
         if name not in self._pages:
