@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QPaintEvent, QRegion
 from pytestqt.qtbot import QtBot
@@ -38,6 +39,24 @@ def test_the_marked_step_is_painted_where_it_is_now(window: Window, qtbot: QtBot
         assert after != before
         qtbot.waitUntil(partial(_repainted, painted, before, after))
     assert tree.currentIndex().data() == window.session.step.site.leaf
+
+
+@pytest.mark.parametrize("way", ["key", "pointer"])
+def test_a_chosen_branch_marks_the_step_that_is_shown(window: Window, qtbot: QtBot, way: str) -> None:
+    """A branch stands for the first step in it: that one is shown, is current, and is alone in being marked."""
+    tree = window.steps.tree
+    tree.setFocus()
+    if way == "key":
+        qtbot.keyClick(tree, Qt.Key.Key_Down)
+    else:
+        branch = tree.visualRect(tree.model().index(1, 0)).center()
+        qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=branch)
+    assert window.session.step.name == "embed.tokens"
+    qtbot.wait(20)
+    marked = tree.selectionModel().selectedIndexes()
+    assert [index.data() for index in marked] == ["tokens"]
+    assert marked == [tree.currentIndex()]
+    assert tree.isExpanded(marked[0].parent())
 
 
 def _repainted(painted: Painted, *rows: QRect) -> bool:

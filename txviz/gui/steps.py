@@ -151,6 +151,7 @@ class StepsView(QWidget):
         position = None if self._following else self._model.position(index)
         if position is not None and (not index.internalPointer().children or self.tree.hasFocus()):
             self.step_requested.emit(position)
+            QTimer.singleShot(0, self, self._show_current)  # the tree goes on to mark the branch that was chosen
 
     def _go_to_first(self) -> None:
         position = self._model.position(self._model.index(0, 0))
