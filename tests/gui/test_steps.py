@@ -59,5 +59,18 @@ def test_a_chosen_branch_marks_the_step_that_is_shown(window: Window, qtbot: QtB
     assert tree.isExpanded(marked[0].parent())
 
 
+def test_the_up_key_leaves_a_branch(window: Window, qtbot: QtBot) -> None:
+    """A branch shows its first step; from that step, up goes to the branch and then out of it."""
+    tree = window.steps.tree
+    tree.setFocus()
+    window.session.go_to("embed.positions")
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(tree, Qt.Key.Key_Up)
+        qtbot.wait(20)
+        seen.append((tree.currentIndex().data(), window.session.step.name))
+    assert seen == [("tokens", "embed.tokens"), ("embed", "embed.tokens"), ("tokens", "tokens")]
+
+
 def _repainted(painted: Painted, *rows: QRect) -> bool:
     return all(not row.isEmpty() and painted.region.contains(row.center()) for row in rows)
