@@ -68,6 +68,13 @@ def test_fields() -> None:
     assert site.title == "time 2 · decoder 1 · cross-attention · weights"
 
 
+def test_a_leaf_may_have_a_title_of_its_own() -> None:
+    assert txviz.trace("sentence-guide", "cat", pooling="cls")["pool.cls"].title == "pool · [CLS]"
+    pair = txviz.trace("sentence", "the cat sleeps | the dog sleeps", target="0.9")
+    assert pair["second.pool.unit"].title == "second · pool · unit vector"
+    assert pair["backward.second.pool.unit"].title == "backward · second · pool · unit"
+
+
 def test_owners() -> None:
     """A gradient and an update know what they are about."""
     trace = txviz.trace("digits", find("digits").examples[4], target="4")

@@ -18,7 +18,12 @@ from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, declare
 
 declare(
-    "pool", {"unit": Leaf(r"\hat{c}", "The sentence's vector made to length 1, so that only its direction counts.")}
+    "pool",
+    {
+        "unit": Leaf(
+            r"\hat{c}", "The sentence's vector made to length 1, so that only its direction counts.", "unit vector"
+        )
+    },
 )
 declare(
     "similarity",

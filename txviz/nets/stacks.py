@@ -26,7 +26,7 @@ declare(
 declare(
     "pool",
     {
-        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input."),
+        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input.", title="[CLS]"),
         "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input."),
     },
 )

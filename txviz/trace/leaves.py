@@ -20,6 +20,9 @@ class Leaf(NamedTuple):
     text: str = ""
     """One plain sentence; without one, the operation's own is used."""
 
+    title: str = ""
+    """What a person calls it; without one, its name with blanks for underscores."""
+
 
 _DECLARED: dict[tuple[str, str], Leaf] = {}
 

@@ -144,7 +144,7 @@ class Step:
 
     @property
     def title(self) -> str:
-        return self.site.title
+        return symbols.title(self.site)
 
     @property
     def formula(self) -> str:

@@ -52,6 +52,13 @@ def _place(site: Site, reader: Site) -> str:
     return f"({site.layer})" if site.layer is not None and stacked and other else ""
 
 
+def title(site: Site) -> str:
+    """``encoder 0 · self-attention · scores``, with the title of the leaf where it has one of its own."""
+    leaf = leaves.find(site) if site.pass_ in ("forward", "loss") else None
+    labels = [*site.labels[:-1], leaf.title] if leaf and leaf.title else site.labels
+    return " · ".join(labels)
+
+
 def sentence(site: Site) -> str:
     """The plain sentence for a step that stands here, or nothing."""
     if site.pass_ == "backward":
