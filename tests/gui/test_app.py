@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from txviz.gui import screen
 from txviz.gui.app import ErrorLog
+from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.window import Window
 
 
@@ -78,7 +79,7 @@ def test_an_unexpected_error_is_logged_and_told_once(window: Window, tmp_path: P
         hook(*caught[0])
     log = (tmp_path / "logs" / "errors.log").read_text()
     assert log.count("ZeroDivisionError") == 2
-    assert window.notice.isVisible()
+    qtbot.waitUntil(window.notice.isVisible)
     assert "your input is kept" in window.notice.text.text()
     assert "ZeroDivisionError" in window.notice.details.toPlainText()
     assert not window.notice.details.isVisible()
@@ -88,6 +89,21 @@ def test_an_unexpected_error_is_logged_and_told_once(window: Window, tmp_path: P
     with capture_exceptions() as caught:
         button.click()
     hook(*caught[0])
+    qtbot.wait(20)
     assert not window.notice.isVisible(), "the same error is told once"
     window.session.move(1)
     assert window.windowTitle() == "txviz — embed.tokens (2/21)"
+
+
+def test_a_crash_is_told_by_the_next_start(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "crash.log"
+    script = "import faulthandler, sys, pathlib; from txviz.gui.crashes import recorded\n"
+    crash = script + "with recorded(pathlib.Path(sys.argv[1])): faulthandler._sigsegv()"
+    assert subprocess.run([sys.executable, "-c", crash, str(path)], check=False).returncode < 0
+    said = last_crash(path)
+    assert "ended in a crash the last time" in said
+    assert "Segmentation fault" in (tmp_path / "logs" / "crash.last.log").read_text()
+    assert last_crash(path) == "", "told once"
+    with recorded(path):
+        assert path.exists()
+    assert not path.exists()

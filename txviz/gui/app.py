@@ -18,6 +18,7 @@ from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
 from txviz.gui import saved_state
 from txviz.gui.appearance import app_icon
+from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
 from txviz.gui.window import Window
@@ -109,7 +110,9 @@ class ErrorLog:
         where = self._write(text)
         if text not in self._shown:
             self._shown.add(text)
-            self._window.notice.show_message(f"Something went wrong inside txviz; your input is kept. {where}", text)
+            message = f"Something went wrong inside txviz; your input is kept. {where}"
+            notice = self._window.notice  # from the event loop: Qt may be in the middle of a paint or a layout
+            QTimer.singleShot(0, notice, lambda: notice.show_message(message, text))
 
     def _write(self, text: str) -> str:
         try:
@@ -122,10 +125,15 @@ class ErrorLog:
 
 
 def run(file: Path | None = None) -> int:
-    app = make_application()
-    window = make_window(saved_state.default_path(), file)
-    sys.excepthook = ErrorLog(window, saved_state.log_path())
-    window.show()
-    code = app.exec()
-    app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
+    crash_log = saved_state.log_path().with_name("crash.log")
+    crashed = last_crash(crash_log)
+    with recorded(crash_log):
+        app = make_application()
+        window = make_window(saved_state.default_path(), file)
+        if crashed:
+            window.notice.show_message(crashed)
+        sys.excepthook = ErrorLog(window, saved_state.log_path())
+        window.show()
+        code = app.exec()
+        app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code
