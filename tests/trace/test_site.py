@@ -135,3 +135,12 @@ def test_the_levels_of_a_translation() -> None:
 def test_the_passes_of_a_training_step() -> None:
     outline = txviz.trace("digits", find("digits").examples[4], target="4").outline
     assert [node.name for node in outline.children if node.level == "pass"] == ["backward", "update", "after"]
+
+
+def test_the_key_steps_tell_the_story(run: Trace) -> None:
+    """Every part that computes something has one, the beginning is one, and they are fewer than all."""
+    keys = [step for step in run if step.key]
+    parts = {step.site.part for step in run if step.site.pass_ == "forward"} - {"mask", None}
+    assert {step.site.part for step in keys} >= parts
+    assert len(keys) < len(run)
+    assert run[0].key

@@ -32,13 +32,13 @@ declare(
         "values": Leaf(
             r"V_{\mathrm{all}}", "The values so far: those of earlier time steps are kept, not computed again."
         ),
-        "scores": Leaf("S", "How well each query (row) fits each key (column), before softmax."),
+        "scores": Leaf("S", "How well each query (row) fits each key (column), before softmax.", key=True),
         "scaled": Leaf(r"\hat{S}", "The scores made smaller, so that softmax does not settle on one token too early."),
         "masked": Leaf(r"\tilde{S}", "The scores after the mask: what may not be seen is −∞, and softmax makes it 0."),
         "weights": Leaf(
-            "A", "How much of its attention each query (row) gives to each key (column); each row sums to 1."
+            "A", "How much of its attention each query (row) gives to each key (column); each row sums to 1.", key=True
         ),
-        "context": Leaf("C", "Each token's mix of the values, by its attention weights."),
+        "context": Leaf("C", "Each token's mix of the values, by its attention weights.", key=True),
         "merged": Leaf(r"\bar{C}", "The heads' results side by side again."),
         "output": Leaf("O", "The heads' results mixed together by a learned layer."),
         "query.weight": Leaf("W_Q"),

@@ -20,9 +20,9 @@ from txviz.trace.leaves import Leaf, declare
 declare(
     "encoder decoder",
     {
-        "residual_1": Leaf("r_1", "The block's input is added back, so that nothing is lost on the way."),
-        "residual_2": Leaf("r_2", "The input is added back, so that nothing is lost on the way."),
-        "residual_3": Leaf("r_3", "The input is added back, so that nothing is lost on the way."),
+        "residual_1": Leaf("r_1", "The block's input is added back, so that nothing is lost on the way.", key=True),
+        "residual_2": Leaf("r_2", "The input is added back, so that nothing is lost on the way.", key=True),
+        "residual_3": Leaf("r_3", "The input is added back, so that nothing is lost on the way.", key=True),
         **{name: leaf for n in ("", "_1", "_2", "_3") for name, leaf in norm_leaves(f"norm{n}", n).items()},
     },
 )
@@ -33,7 +33,7 @@ declare(
         "activation": Leaf(
             "a", "The bend in the middle of the feed-forward network, without which it would be one matrix."
         ),
-        "output": Leaf("F", "The second layer of the feed-forward network: back to the model's width."),
+        "output": Leaf("F", "The second layer of the feed-forward network: back to the model's width.", key=True),
         "hidden.weight": Leaf("W_1"),
         "hidden.bias": Leaf("b_1"),
         "output.weight": Leaf("W_2"),

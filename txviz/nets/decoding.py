@@ -37,11 +37,13 @@ declare(
 declare(
     "choice",
     {
-        "token": Leaf(r"\hat{y}", "The token that is written next."),
+        "token": Leaf(r"\hat{y}", "The token that is written next.", key=True),
         "chance": Leaf("u", "A random number from 0 to 1, fixed by the seed."),
         "probability": Leaf(r"\Pr(\hat{y})", "How likely the model thought the chosen token."),
         "so_far": Leaf(r"\ell_{<t}", "The log-probability of the sentence so far."),
-        "totals": Leaf(r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token."),
+        "totals": Leaf(
+            r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token.", key=True
+        ),
     },
 )
 

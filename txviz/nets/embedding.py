@@ -10,7 +10,9 @@ from txviz.nets import positions
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, declare
 
-declare("input decoder", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.")})
+declare(
+    "input decoder", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.", key=True)}
+)
 declare(
     "embed",
     {

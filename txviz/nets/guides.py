@@ -20,7 +20,7 @@ declare("input", {"all_patches": Leaf(r"X_{\mathrm{all}}")})
 declare("ffn", {"product": Leaf(r"\bar{h}", "The first layer of the feed-forward network, before its bias.")})
 declare(
     "self_attention",
-    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.")},
+    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.", key=True)},
 )
 
 

@@ -16,10 +16,12 @@ declare(
     "loss",
     {
         "positions": Leaf("L_t", "How surprised the model is by each right answer."),
-        "mean": Leaf("L", "The loss: the one number that training makes smaller."),
+        "mean": Leaf("L", "The loss: the one number that training makes smaller.", key=True),
         "squares": Leaf("e^2", "How far the cosine is from the one it should be, squared."),
         "error": Leaf("E", "The mean squared error: here of one pair of sentences, in training of a whole batch."),
-        "graded": Leaf("L", "The error times its weight in the loss: the one number that this step makes smaller."),
+        "graded": Leaf(
+            "L", "The error times its weight in the loss: the one number that this step makes smaller.", key=True
+        ),
     },
 )
 declare("similarity", {"target": Leaf("s^{*}", "How alike the two sentences should be.")})

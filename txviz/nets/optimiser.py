@@ -17,7 +17,7 @@ from txviz.trace.backward import backward
 from txviz.trace.leaves import Leaf, declare
 from txviz.trace.site import Site
 
-declare("after", {"loss": Leaf("L'", "The loss of the same example again, with the new parameters.")})
+declare("after", {"loss": Leaf("L'", "The loss of the same example again, with the new parameters.", key=True)})
 
 
 @dataclass(frozen=True)

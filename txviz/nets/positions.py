@@ -23,7 +23,7 @@ declare(
         "rows": Leaf(r"P_{\mathrm{rows}}", "A vector for the row that each patch stands in."),
         "columns": Leaf(r"P_{\mathrm{columns}}", "A vector for the column that each patch stands in."),
         "grid": Leaf(r"P_{\mathrm{grid}}", "Row and column together: where on the image each patch stands."),
-        "sum": Leaf("x", "What the first layer reads: the meaning of each token plus its position."),
+        "sum": Leaf("x", "What the first layer reads: the meaning of each token plus its position.", key=True),
         "positions.table": Leaf(r"P_{\mathrm{table}}"),
         "rows.table": Leaf(r"P_{\mathrm{row}}"),
         "columns.table": Leaf(r"P_{\mathrm{col}}"),

@@ -27,7 +27,7 @@ declare(
 )
 declare(
     "similarity",
-    {"cosine": Leaf("s", "How alike the two sentences are: the cosine of the angle between their vectors.")},
+    {"cosine": Leaf("s", "How alike the two sentences are: the cosine of the angle between their vectors.", key=True)},
 )
 
 

@@ -26,16 +26,16 @@ declare(
 declare(
     "pool",
     {
-        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input.", title="[CLS]"),
-        "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input."),
+        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input.", "[CLS]", key=True),
+        "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input.", key=True),
     },
 )
 declare(
     "head",
     {
         "logits": Leaf("z", "A score for each answer, before softmax."),
-        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1."),
-        "prediction": Leaf(r"\hat{y}", "The answer with the highest probability."),
+        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1.", key=True),
+        "prediction": Leaf(r"\hat{y}", "The answer with the highest probability.", key=True),
         "weight": Leaf(r"W_{\mathrm{head}}"),
         "bias": Leaf(r"b_{\mathrm{head}}"),
     },

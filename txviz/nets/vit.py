@@ -21,8 +21,8 @@ from txviz.trace.leaves import Leaf, declare
 declare(
     "input",
     {
-        "image": Leaf("I", "The image, one number for each pixel."),
-        "patches": Leaf("X", "The image as a sequence of patches, like the words of a sentence."),
+        "image": Leaf("I", "The image, one number for each pixel.", key=True),
+        "patches": Leaf("X", "The image as a sequence of patches, like the words of a sentence.", key=True),
     },
 )
 declare(

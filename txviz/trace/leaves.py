@@ -23,6 +23,9 @@ class Leaf(NamedTuple):
     title: str = ""
     """What a person calls it; without one, its name with blanks for underscores."""
 
+    key: bool = False
+    """Whether who has little time stops here: the key steps alone tell the story of a run."""
+
 
 _DECLARED: dict[tuple[str, str], Leaf] = {}
 

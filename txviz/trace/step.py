@@ -147,6 +147,11 @@ class Step:
         return symbols.title(self.site)
 
     @property
+    def key(self) -> bool:
+        """Whether it is one of the steps that tell the story of a run, where the others are left out."""
+        return symbols.is_key(self.site)
+
+    @property
     def formula(self) -> str:
         """The step in LaTeX, made from the operation's formula and the symbols of what it read."""
         read = (symbols.symbol(each.site, self.site if isinstance(each, Step) else None) for each in self.sources)

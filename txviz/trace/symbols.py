@@ -59,6 +59,13 @@ def title(site: Site) -> str:
     return " · ".join(labels)
 
 
+def is_key(site: Site) -> bool:
+    """Whether the leaf is declared as a key step; in a backward pass, the whole gradient of such a step."""
+    whole = site.reader is None and site.role is None and site.pass_ != "update"
+    leaf = leaves.find(site.owner) if whole else None
+    return leaf is not None and leaf.key
+
+
 def sentence(site: Site) -> str:
     """The plain sentence for a step that stands here, or nothing."""
     if site.pass_ == "backward":
