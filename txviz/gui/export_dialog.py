@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -29,7 +27,9 @@ from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
+from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
+from txviz.gui.numbers import NumberBox
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
 
@@ -49,18 +49,18 @@ class Preview(QWidget):
         self.figure = figure
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.figure is None:
             return
-        painter = QPainter(self)
         scale = min(self.width() / self.figure.width, self.height() / self.figure.height, 1.0)
         size = self.figure.width * scale, self.figure.height * scale
-        painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
-        painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
-        painter.setClipRect(QRectF(0, 0, *size))
-        painter.scale(scale, scale)
-        paint(painter, self.figure.marks)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
+            painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
+            painter.setClipRect(QRectF(0, 0, *size))
+            painter.scale(scale, scale)
+            paint(painter, self.figure.marks)
 
 
 class ExportDialog(QDialog):
@@ -78,7 +78,7 @@ class ExportDialog(QDialog):
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
-        self.matches, self.preview = QLabel(), Preview()
+        self.matches, self.preview = QLabel(textFormat=Qt.TextFormat.PlainText), Preview()
         self._fill()
         self._arrange()
         self.show_settings(settings)
@@ -131,9 +131,9 @@ class ExportDialog(QDialog):
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
         more = {"view": "stage"} if ready else {}
-        return Export.chosen(
-            chosen, session.trace, self.steps(), place=session.place, cell=session.cell, ready=ready, **more
-        )
+        steps = self.steps()
+        cell = session.cell if steps == [session.step] else None  # a cell is one of the step that is open
+        return Export.chosen(chosen, session.trace, steps, place=session.place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
         settings = settings.full()
@@ -160,18 +160,11 @@ class ExportDialog(QDialog):
         self.loop.setChecked(settings.loop)
 
     def _fill(self) -> None:
-        session = self._session
-        stage = list(_stage_of(session))
-        texts = {
-            "step": f"This step: {session.step.title}",
-            "stage": f"This stage: {len(stage)} steps",
-            "all": f"All {len(session.trace):,} steps",
-            "pattern": "Steps whose name matches…",
-        }
         for view, about in SHOWN.items():
             self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
-            self.scope.addItem(texts[scope], scope)
+            self.scope.addItem("", scope)
+        self._name_scopes()
         for name, kind in FORMATS.items():
             self.format.addItem(kind.about, name)
         for name in PRESETS:
@@ -179,6 +172,17 @@ class ExportDialog(QDialog):
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
+
+    def _name_scopes(self) -> None:
+        session = self._session
+        texts = {
+            "step": f"This step: {session.step.title}",
+            "stage": f"This stage: {len(_stage_of(session))} steps",
+            "all": f"All {len(session.trace):,} steps",
+            "pattern": "Steps whose name matches…",
+        }
+        for place, scope in enumerate(SCOPES):
+            self.scope.setItemText(place, texts[scope])
 
     def _arrange(self) -> None:
         self.form = QFormLayout()
@@ -220,6 +224,8 @@ class ExportDialog(QDialog):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
+        for moved in (self._session.step_changed, self._session.place_changed, self._session.cell_changed):
+            moved.connect(self._follow)
 
     def _take_preset(self) -> None:
         """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
@@ -232,6 +238,11 @@ class ExportDialog(QDialog):
         del blocked
         self._changed()
 
+    def _follow(self) -> None:
+        """The steps may go on playing behind the dialog; what it shows is what it exports."""
+        self._name_scopes()
+        self._changed()
+
     def _changed(self) -> None:
         """Shows what matters for the format, and the figure as it would be."""
         chosen, steps = self.settings, self.steps()
@@ -242,7 +253,7 @@ class ExportDialog(QDialog):
             wanted = self.wanted()
             check(wanted)
             step = self._session.step if self._session.step in steps else steps[0]
-            self.preview.show_figure(replace(wanted, steps=[step]).figure(step))
+            self.preview.show_figure(wanted.only(step).figure(step))
             self.matches.setText(_count(steps, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:
@@ -263,7 +274,7 @@ def _count(steps: list[Step], chosen: ExportSettings) -> str:
     return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
 
 
-def _number(lowest: float, highest: float, step: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox(minimum=lowest, maximum=highest, singleStep=step, decimals=0 if step >= 1 else 2)
+def _number(lowest: float, highest: float, step: float) -> NumberBox:
+    box = NumberBox(lowest, highest, step=step, decimals=0 if step >= 1 else 2)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     return box
