@@ -389,6 +389,20 @@ def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tm
     assert window.files.recent == []
 
 
+def test_a_broken_file_takes_nothing_away_from_what_is_being_computed(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The panel shows another model already: it comes out, and the message about the file stays."""
+    window.input.show_request(Request("translator", "The house is big"))
+    window.computing.compute(window.input.request())
+    drop(window, tmp_path / "none.safetensors")
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
+    assert window.notice.text.text().startswith("There is no file")
+    assert window.session.trace.about["model"] == "translator"
+    assert window.input.request() == window.session.request
+    assert window.actions_by_key["undo"].isEnabled()
+
+
 def test_a_picture_is_for_the_board_wherever_it_is_dropped(
     window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute
 ) -> None:

@@ -186,7 +186,7 @@ class Window(QMainWindow):
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         background = self.computing.background
-        background.failed.connect(self._failed)
+        self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self._show_busy)
         background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
         self.actions_by_key["play"].toggled.connect(self._show_playing)
