@@ -7,9 +7,11 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QPaintEvent, QRegion
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import press
+from tests.gui.shown import Checker
 from txviz.gui.window import Window
 
 
@@ -70,6 +72,20 @@ def test_the_up_key_leaves_a_branch(window: Window, qtbot: QtBot) -> None:
         qtbot.wait(20)
         seen.append((tree.currentIndex().data(), window.session.step.name))
     assert seen == [("tokens", "embed.tokens"), ("embed", "embed.tokens"), ("tokens", "tokens")]
+
+
+def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> None:
+    """Where a click does not give that window the keys, a branch is chosen all the same."""
+    window.docks["Steps"].setFloating(True)
+    window.activateWindow()
+    tree = window.steps.tree
+    qtbot.waitUntil(lambda: tree.visualRect(tree.model().index(1, 0)).isValid())
+    handle = window.docks["Steps"].windowHandle()
+    branch = tree.viewport().mapTo(window.docks["Steps"], tree.visualRect(tree.model().index(1, 0)).center())
+    QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, branch)
+    qtbot.wait(20)
+    assert Checker().disagreements(window) == []
+    assert window.session.step.name == "embed.tokens"
 
 
 def _repainted(painted: Painted, *rows: QRect) -> bool:

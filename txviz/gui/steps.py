@@ -151,7 +151,7 @@ class StepsView(QWidget):
         position = None if self._following else self._model.position(index)
         if position == self._session.position:
             return  # from the first step of a branch up to the branch, on the way further up
-        if position is not None and (not index.internalPointer().children or self.tree.hasFocus()):
+        if position is not None:
             self.step_requested.emit(position)
             QTimer.singleShot(0, self, self._show_current)  # the tree goes on to mark the branch that was chosen
 
