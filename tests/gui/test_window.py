@@ -485,6 +485,18 @@ def test_killed_without_closing_the_state_is_there(
     qtbot.waitUntil(lambda: state_path.exists() and json.loads(state_path.read_text())["step"] == SCORES)
 
 
+def test_a_state_that_can_not_be_written_is_told_once(
+    start: Callable[..., Window], state_path: Path, qtbot: QtBot
+) -> None:
+    state_path.parent.write_text("a file in the place of the folder")
+    window = start()
+    qtbot.waitUntil(lambda: "can't be remembered" in window.statusBar().currentMessage())
+    window.statusBar().clearMessage()
+    window.session.move(1)
+    qtbot.wait(600)
+    assert window.statusBar().currentMessage() == ""
+
+
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])
 def test_a_broken_state_is_set_aside(start: Callable[..., Window], state_path: Path, content: str) -> None:
     state_path.parent.mkdir(parents=True)

@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
-from txviz.gui import saved_state
+from txviz.gui import interrupt, saved_state
 from txviz.gui.appearance import app_icon
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
 from txviz.gui.window import Window
+from txviz.home import find_home
 from txviz.models import find, models
 from txviz.models.request import Request, compute
 
@@ -103,9 +104,6 @@ class ErrorLog:
         self._shown: set[str] = set()
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            self._window.close()
-            return
         text = "".join(traceback.format_exception(kind, error, trace))
         where = self._write(text)
         if text not in self._shown:
@@ -124,7 +122,14 @@ class ErrorLog:
         return f"The details are in {self._path}."
 
 
+def _end(window: Window) -> None:
+    """Ctrl+C: as if the window had been closed, but also out of a dialog that waits for its answer."""
+    window.close()
+    QApplication.exit(interrupt.INTERRUPTED)
+
+
 def run(file: Path | None = None) -> int:
+    find_home()
     crash_log = saved_state.log_path().with_name("crash.log")
     crashed = last_crash(crash_log)
     with recorded(crash_log):
@@ -134,6 +139,7 @@ def run(file: Path | None = None) -> int:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())
         window.show()
-        code = app.exec()
+        with interrupt.calling(lambda: _end(window)):
+            code = app.exec()
         app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
@@ -62,6 +55,7 @@ class Window(QMainWindow):
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
         self._wanted_plot = remembered.get("plot", "")
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(1280, 800)
@@ -370,7 +364,9 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
+            if str(error) != self._unsaved:  # told once, and not after every step
+                self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
+            self._unsaved = str(error)
 
     # --- Qt's own ---
 
