@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPaintEvent, QRegion
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import press
-from tests.gui.shown import Checker
+from tests.gui.shown import Checker, marked_steps
 from txviz.gui.window import Window
 
 
@@ -72,6 +72,22 @@ def test_the_up_key_leaves_a_branch(window: Window, qtbot: QtBot) -> None:
         qtbot.wait(20)
         seen.append((tree.currentIndex().data(), window.session.step.name))
     assert seen == [("tokens", "embed.tokens"), ("embed", "embed.tokens"), ("tokens", "tokens")]
+
+
+def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBot) -> None:
+    """A click with Ctrl takes Qt's mark away, and a right button that is let go over a row gives it to that row."""
+    tree, left, right = window.steps.tree, Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+    window.session.go_to("embed.sum")
+    here = tree.visualRect(tree.currentIndex()).center()
+    for _ in range(2):
+        qtbot.mouseClick(tree.viewport(), left, Qt.KeyboardModifier.ControlModifier, pos=here)
+        qtbot.wait(20)
+        assert marked_steps(window) == [("embed", "sum")]
+    below = tree.visualRect(tree.model().index(tree.model().rowCount() - 1, 0)).bottomLeft() + QPoint(5, 8)
+    qtbot.mousePress(tree.viewport(), right, pos=below)
+    qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())
+    qtbot.wait(20)
+    assert Checker().disagreements(window) == []
 
 
 def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
@@ -112,6 +120,7 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
+        self.tree.selectionModel().selectionChanged.connect(lambda: QTimer.singleShot(0, self, self._keep_marked))
         self.tree.clicked.connect(self._chosen)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)
@@ -154,6 +163,12 @@ class StepsView(QWidget):
         if position is not None:
             self.step_requested.emit(position)
             QTimer.singleShot(0, self, self._show_current)  # the tree goes on to mark the branch that was chosen
+
+    def _keep_marked(self) -> None:
+        """The current row alone is marked, whatever Ctrl or the right button have selected."""
+        marks, current = self.tree.selectionModel(), self.tree.currentIndex()
+        if marks.selectedIndexes() != ([current] if current.isValid() else []):
+            marks.select(current, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _go_to_first(self) -> None:
         position = self._model.position(self._model.index(0, 0))
