@@ -29,7 +29,7 @@ class Formula(NamedTuple):
     outline: Outline
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=500)  # some 80 KB each; a step of training has 220
 def typeset(latex: str) -> Formula:
     """The formula at ``SIZE`` pixels."""
     with _typesetting:

@@ -122,7 +122,7 @@ class Session(QObject):
         name, pinned = self.step.name, self._pinned
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
-        self._cell = None
+        self._cell = self._explained = None
         same = self.step.name == name and pinned is not None and _inside(pinned, self.step)
         self._pinned = pinned if same else None
         self._remember(request, remember)
