@@ -41,6 +41,21 @@ class Node:
         for child in self.children:
             yield from child
 
+    @cached_property
+    def height(self) -> int:
+        """How many levels are below it: 0 for a step, 1 for a block that has only steps."""
+        return 1 + max(child.height for child in self.children) if self.children else 0
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The kinds of pictures that it has, the one that is shown first first. A step has its own."""
+        if not self.children:
+            return ("stage",)
+        site = self.first.site
+        word = {"block": site.block, "part": site.part}.get(self.level)
+        own = "layer" if self.level == "layer" else _PICTURES.get(word or "")
+        return ("map",) if own is None or site.pass_ != "forward" else (own, "map")
+
     @property
     def first(self) -> Step:
         """The step at which it begins."""
@@ -78,6 +93,17 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
+
+
+_PICTURES = {
+    "attention": "attention-block",
+    "self_attention": "attention-block",
+    "cross_attention": "attention-block",
+    "ffn": "feed-forward",
+    "embed": "embedding",
+    "head": "head",
+}
+"""Which blocks and parts have a picture of their own, besides the map that every node has."""
 
 
 class _Below(NamedTuple):
