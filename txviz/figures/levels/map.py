@@ -42,7 +42,7 @@ HEADING = 2.6
 """The room for the title, by the size of the text."""
 
 LANES_APART, WIDEST_GAP = 1.6, 6.0
-SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 2.4
+SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 3.0
 """How small and large the text may become to fit the page, by the style's; and how much taller boxes may be."""
 
 
