@@ -35,7 +35,7 @@ def _uses(field: QWidget, event: QKeyEvent) -> bool:
         return plain and key == Qt.Key.Key_Space
     if isinstance(field, QAbstractItemView):
         return plain and key in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-    return plain and (key in _MOVING or key == Qt.Key.Key_Space)
+    return plain and (key in _MOVING or key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter))
 
 
 def make_docks(

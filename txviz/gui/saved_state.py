@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -107,7 +106,7 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     if "speed" in remembered:
         window.timeline.speed.setCurrentText(remembered["speed"])
     if "text_size" in remembered:
-        window.stage.set_style(replace(window.stage.style_shown, size=float(remembered["text_size"])))
+        window.area.set_text_size(float(remembered["text_size"]))
     if "scale" in remembered:
         window.stage_bar.set_scale(remembered["scale"])
     for key, take in (("geometry", window.restoreGeometry), ("layout", window.restoreState)):

@@ -95,6 +95,7 @@ class StageBar(QWidget):
         self.limit.valueChanged.connect(self._set_scale)
         view.zoom_changed.connect(self._show_zoom)
         session.step_changed.connect(self._show_places)
+        session.node_changed.connect(self._show_places)
         session.place_changed.connect(self._show_places)
         self._show_zoom(1.0)
         self._show_places()
@@ -120,7 +121,7 @@ class StageBar(QWidget):
 
     def _show_places(self) -> None:
         """A slider for each axis before the last two that has more than one place; the last axis comes first."""
-        step, place = self._session.step, self._session.place
+        step, place = self._session.headed_step, self._session.shown_place
         found = list(zip(leading_axes(step), leading(step), place, strict=True))[::-1]
         while len(self._sliders) < len(found):
             self._add_slider()
@@ -137,6 +138,6 @@ class StageBar(QWidget):
         self._sliders.append(slider)
 
     def _choose(self, back: int, value: int) -> None:
-        place = list(self._session.place)
+        place = list(self._session.shown_place)
         place[-back] = value
         self._session.choose_place(tuple(place))
