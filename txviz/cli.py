@@ -17,7 +17,8 @@ from txviz.errors import TxvizError
 from txviz.figures import terminal
 from txviz.figures.formats import FORMATS, with_option
 from txviz.figures.views import VIEWS
-from txviz.models import find
+from txviz.models import check_files, find
+from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
@@ -172,9 +173,13 @@ def _models(_: argparse.Namespace) -> int:
 
 
 def _about(name: str) -> str:
+    """In one line; what is damaged or can't be loaded hides no other."""
     try:
+        check_files(name)
         model = find(name)
-    except TxvizError as error:  # of another package; the others are listed all the same
+    except DamagedError as error:
+        return f"damaged: {error}"
+    except TxvizError as error:
         return str(error)
     return f'{model.summary}; example: "{model.example}"'
 

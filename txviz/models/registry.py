@@ -56,6 +56,16 @@ def find(name: str) -> Model:
     raise TxvizError(f'no model is called "{name}"{hint}')
 
 
+def check_files(name: str) -> None:
+    """A TxvizError where a file of the model is missing or damaged.
+
+    A model of another package looks after its own, and is not even imported.
+    """
+    if name in SHIPPED or name not in _installed():
+        model: Any = find(name)
+        model.check_files()
+
+
 def _class(name: str) -> Any:
     module, _, found = SHIPPED[name].partition(".")
     return getattr(import_module(f"{__package__}.{module}"), found)

@@ -6,18 +6,18 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
-from txviz.gui.inputs.fields import keep_wheel
+from txviz.gui.inputs.model_list import ModelList
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
 from txviz.gui.notice import sentence
-from txviz.models import find, models
+from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
 from txviz.models.options import differences, read_options
@@ -101,13 +101,8 @@ class InputPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._pages: dict[str, Page] = {}
-        self.models = QComboBox()
-        self.models.addItems(models())
+        self.models = ModelList()
         self.models.setCurrentText(model)
-        self.models.setAccessibleName("Model")
-        self.models.setToolTip("The model that is stepped through")
-        self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        keep_wheel(self.models)
         self._summary = QLabel()
         self._summary.setWordWrap(True)
         self._arrange()
@@ -146,8 +141,9 @@ class InputPanel(QWidget):
 
     def _choose(self, name: str) -> None:
         try:
+            check_files(name)
             self._show_page(name)
-        except TxvizError as error:  # a model of another package may not load
+        except TxvizError as error:  # it is damaged, or of another package and can't be loaded
             self.models.setCurrentText(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
             self.refused.emit(str(error))
         else:
