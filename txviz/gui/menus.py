@@ -62,7 +62,7 @@ _MOUSE = (
     ("Stage", "Double-click an input", "go to the step that made it"),
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),
     ("Board", "Left button, right button, wheel", "paint, erase, shade"),
-    ("Board", "Arrow keys, digits, Space, Delete", "move, type a value, paint, erase"),
+    ("Board", "Ctrl+I or Tab, then arrow keys, digits, Space, Delete", "choose a pixel, type its value, paint, erase"),
 )
 
 

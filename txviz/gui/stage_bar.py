@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from txviz.figures.place import leading, leading_axes
+from txviz.gui.keys import leave_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
 
@@ -134,6 +135,7 @@ class StageBar(QWidget):
         slider = PlaceSlider()
         slider.slider.valueChanged.connect(lambda value: self._choose(back, value))
         self._row.insertWidget(len(self._sliders), slider)
+        leave_keys(slider)
         self._sliders.append(slider)
 
     def _choose(self, back: int, value: int) -> None:

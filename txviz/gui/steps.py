@@ -63,6 +63,9 @@ class StepTree(QAbstractItemModel):
             node = node.children[0]
         return node.position if node else None
 
+    def is_leaf(self, index: AnyIndex) -> bool:
+        return index.isValid() and not index.internalPointer().children
+
     def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
         node = parent.internalPointer() if parent.isValid() else self._root
         inside = column == 0 and 0 <= row < len(node.children)
@@ -112,7 +115,7 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
-        self.tree.clicked.connect(self._chosen)
+        self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)
         self._rebuild()
@@ -148,10 +151,15 @@ class StepsView(QWidget):
             self.tree.scrollTo(index)
 
     def _chosen(self, index: QModelIndex) -> None:
-        position = None if self._following else self._model.position(index)
+        """By the arrow keys, or by the pointer, which may also have folded the branch that the step is in."""
+        if not self._following and (self.tree.hasFocus() or self._model.is_leaf(index)):
+            self._go_to(index)
+
+    def _go_to(self, index: QModelIndex) -> None:
+        position = self._model.position(index)
         if position == self._session.position:
             return  # from the first step of a branch up to the branch, on the way further up
-        if position is not None and (not index.internalPointer().children or self.tree.hasFocus()):
+        if position is not None:
             self.step_requested.emit(position)
             QTimer.singleShot(0, self, self._show_current)  # the tree goes on to mark the branch that was chosen
 

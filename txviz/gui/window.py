@@ -36,6 +36,7 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.keys import KeyRule
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
@@ -92,6 +93,7 @@ class Window(QMainWindow):
         self.addToolBar(Toolbar(self.session, self.actions_by_key))
         self._build_status()
         self._build_menus()
+        self.keys = KeyRule(self, self.stage, self.docks.values())
 
     def _build_centre(self) -> None:
         top = QWidget()
@@ -356,6 +358,7 @@ class Window(QMainWindow):
 
     def _edit_input(self) -> None:
         self.docks["Input"].show()
+        self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _release(self) -> None:

@@ -16,6 +16,7 @@ from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
 from txviz.models import find, models
 from txviz.models.images import read_image
@@ -45,6 +46,7 @@ class Page(QWidget):
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
+        leave_keys(self)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
