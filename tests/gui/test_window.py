@@ -15,8 +15,11 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute, press
+from txviz.errors import TxvizError
+from txviz.gui.inputs.sentence import PairEditor
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.digits import Digits
 from txviz.models.request import Request
 
 Key = Qt.Key
@@ -325,6 +328,49 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     with qtbot.waitSignal(window.session.trace_changed):
         window.actions_by_key["redo"].trigger()
     assert window.session.trace.about["input"] == "A dog"
+
+
+def choose_model(window: Window, name: str) -> None:
+    """As a choice from the list does it."""
+    window.input.models.setCurrentText(name)
+    window.input.models.textActivated.emit(name)
+
+
+def test_panel_and_stage_show_the_same_model_where_its_text_is_too_long(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "sentence", "the cat sleeps | the dog sleeps")
+    editor = window.input.page.editor
+    assert isinstance(editor, PairEditor)
+    too_long = " ".join(["cat"] * 60)
+    editor.first.field.replace_text(too_long)
+    qtbot.waitUntil(window.notice.isVisible)
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence-guide")
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence")
+    assert window.session.trace.about["model"] == window.input.models.currentText() == "sentence"
+    assert window.session.trace.about["input"] == "the cat sleeps | the dog sleeps", "the last that could be read"
+    assert editor.first.field.text() == too_long, "nothing that was typed is lost"
+    assert window.notice.text.text().startswith("The sentence has 60 words")
+    assert window.notice.text.text().endswith("another input is shown.")
+    with qtbot.waitSignal(window.session.trace_changed):
+        editor.first.field.replace_text("a bird sings")
+    assert not window.notice.isVisible()
+
+
+def test_panel_and_stage_show_the_same_model_where_one_does_not_run(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise TxvizError("the weights are gone")
+
+    monkeypatch.setattr(Digits, "prepare", fail)
+    choose_model(window, "digits")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text() == "The weights are gone."
+    assert window.session.trace.about["model"] == window.input.models.currentText() == "sentence-guide"
+    assert window.input.request() == window.session.request
 
 
 def test_an_undo_that_fails_leaves_panel_stage_and_history_as_they_were(

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
@@ -187,6 +180,7 @@ class Window(QMainWindow):
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
+        self.computing.replaced.connect(self._replaced)
         background = self.computing.background
         background.failed.connect(self._failed)
         background.busy_changed.connect(self._show_busy)
@@ -228,6 +222,9 @@ class Window(QMainWindow):
             with suppress(TxvizError):
                 self.input.show_request(Request.of_trace(self.session.trace))
 
+    def _replaced(self, error: TxvizError) -> None:
+        self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
+
     def _failed(self, error: Exception) -> None:
         self._stay()
         if not isinstance(error, TxvizError):
@@ -236,7 +233,8 @@ class Window(QMainWindow):
 
     def _stay(self) -> None:
         """What could not be gone back to is not shown as if it were there; what is being typed stays as it is."""
-        shown = self.session.stay()
+        request, chosen = self.session.request, self.input.request().model
+        shown = self.session.stay() or (request if request and request.model != chosen else None)
         if shown is not None:
             self.input.show_request(shown)
 
