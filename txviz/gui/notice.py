@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import Theme
+from txviz.gui.plain import plain_label
 
 
 class NoticeBar(QWidget):
@@ -16,7 +17,8 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("notice")
-        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text = plain_label()
+        self.text.setWordWrap(True)
         self.text.setAccessibleName("Message")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -68,4 +70,4 @@ class NoticeBar(QWidget):
 def sentence(said: TxvizError | str) -> str:
     """An error or a summary as a sentence: with a capital and a full stop."""
     text = str(said)
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return text[:1].upper() + text[1:] + ("" if not text or text.endswith((".", "?", "!")) else ".")

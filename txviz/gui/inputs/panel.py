@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
@@ -18,6 +18,7 @@ from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
 from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
+from txviz.gui.plain import plain_label, without_keys
 from txviz.models import find, models
 from txviz.models.images import read_image
 from txviz.models.model import Model
@@ -66,7 +67,7 @@ class Page(QWidget):
         self.examples.setAccessibleName("Examples")
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
-            action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
+            action = menu.addAction(without_keys(caption), partial(self._take, example))
             if self.model.takes.kind == "image":
                 action.setIcon(_thumbnail(example, self.model.takes.size))
         self.examples.setMenu(menu)
@@ -76,7 +77,7 @@ class Page(QWidget):
         self.requested.emit()
 
     def _arrange(self) -> None:
-        heading = QLabel(_HEADINGS[self.model.takes.kind])
+        heading = plain_label(_HEADINGS[self.model.takes.kind])
         heading.setStyleSheet("font-weight: 600")
         top = QHBoxLayout()
         top.addWidget(heading, 1)
@@ -110,7 +111,7 @@ class InputPanel(QWidget):
         self.models.setToolTip("The model that is stepped through")
         self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         keep_wheel(self.models)
-        self._summary = QLabel()
+        self._summary = plain_label()
         self._summary.setWordWrap(True)
         self._arrange()
         self.models.textActivated.connect(self._choose)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+
+from txviz.gui.plain import plain_label
 
 COLDEST, HOTTEST = 0.1, 5.0
 STEPS = 100
@@ -19,7 +21,7 @@ class TemperatureSlider(QWidget):
         self.slider.setRange(-STEPS, round(0.7 * STEPS))
         self.slider.setPageStep(10)
         self.slider.setAccessibleName("Temperature")
-        self.shown = QLabel()
+        self.shown = plain_label()
         self.shown.setMinimumWidth(self.shown.fontMetrics().horizontalAdvance("T = 0.00 "))
         self.reset = QToolButton()
         self.reset.setText("Reset")
