@@ -26,7 +26,7 @@ class TemperatureSlider(QWidget):
         self.reset = QToolButton()
         self.reset.setText("Reset")
         self.reset.setAccessibleName("Set the temperature back to 1")
-        self.reset.clicked.connect(lambda: self.slider.setValue(0))
+        self.reset.clicked.connect(self.start_anew)
         self.slider.valueChanged.connect(self._moved)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -37,6 +37,9 @@ class TemperatureSlider(QWidget):
     @property
     def temperature(self) -> float:
         return min(HOTTEST, max(COLDEST, float(10 ** (self.slider.value() / STEPS))))
+
+    def start_anew(self) -> None:
+        self.slider.setValue(0)
 
     def _moved(self) -> None:
         self.shown.setText(f"T = {self.temperature:.2f}")
