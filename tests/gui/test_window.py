@@ -8,15 +8,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QTextEdit,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute, press
 from txviz.errors import TxvizError
 from txviz.gui.inputs.sentence import PairEditor
+from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.digits import Digits
@@ -102,6 +113,66 @@ def test_a_message_shows_what_looks_like_html(window: Window) -> None:
     before = window.notice.text.grab().toImage()
     window.notice.show_message("<i></i>cat")
     assert window.notice.text.grab().toImage() != before
+
+
+CONTROLS = (QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QTextEdit, QLineEdit, QTreeView, StageView)
+
+
+def places(window: Window) -> dict[QWidget, QRect]:
+    """Where everything is that can be clicked."""
+    found = [widget for kind in CONTROLS for widget in window.findChildren(kind) if widget.isVisible()]
+    shown = [widget for widget in found if not window.notice.isAncestorOf(widget)]
+    return {widget: QRect(widget.mapTo(window, QPoint()), widget.size()) for widget in shown}
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ("sentence-guide", "The zebraa sat."),
+        ("masked-attention-guide", "YOUR DOG"),
+        ("translator", "The zebraa is big"),
+        ("translator", "big " * 60),
+        ("sentence", "the zebraa sleeps"),
+        ("sentence", "cat " * 60),
+    ],
+)
+def test_a_warning_moves_nothing_that_may_be_clicked(
+    window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
+) -> None:
+    compute(window, model, find(model).example)
+    editor = window.input.page.editor
+    sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
+    with QSignalBlocker(sentence.field):
+        sentence.field.setPlainText(text)
+    qtbot.wait(50)
+    grown = places(window)  # the field itself may grow with what is typed
+    assert len(grown) > 20
+    with qtbot.waitSignals([window.computing.background.busy_changed], timeout=20_000):
+        sentence.field.edited.emit(text)
+    qtbot.waitUntil(sentence.unknown.isVisible)
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    qtbot.wait(50)
+    assert "zebraa" in sentence.unknown.text() or window.notice.isVisible()
+    assert places(window) == grown
+
+
+def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    before, panel = places(window), window.stage.stage.panels[-1]
+    window.notice.show_message("A sentence that says what is wrong and what would be right. " * 4, "Details.")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert places(window) == before
+    assert window.stage.stage.panels[-1] is panel
+    assert window.notice.width() == window.stage.width()
+    assert window.notice.text.height() >= window.notice.text.heightForWidth(window.notice.text.width())
+    low = window.notice.height()
+    assert low < panel.y, "the cells can still be seen and clicked"
+    window.notice.unfold.click()
+    assert window.notice.height() > low
+    qtbot.mouseClick(window.notice.text, Qt.MouseButton.LeftButton)
+    assert window.session.pinned is None
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
 
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:

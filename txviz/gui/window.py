@@ -70,8 +70,8 @@ class Window(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
         self.typesetter = FormulaTypesetter(self.session)
-        self.notice = NoticeBar(self.theme)
         self.stage = StageView(self.session, self.theme)
+        self.notice = NoticeBar(self.theme, self.stage)
         self.files = Files(self.session, self.stage, recent, self)
         self.exporter = Exporter(self.session, settings, self._plot_figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
@@ -93,7 +93,7 @@ class Window(QMainWindow):
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.notice, self.stage_bar, self.stage):
+        for widget in (self.stage_bar, self.stage):
             column.addWidget(widget)
         column.setStretchFactor(self.stage, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
