@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
+from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 
@@ -93,5 +94,5 @@ class Files(QObject):
     def _fill_menu(self) -> None:
         self.menu.clear()
         for path in self.recent:
-            self.menu.addAction(path.replace("&", "&&"), partial(self.open_requested.emit, Path(path)))
+            self.menu.addAction(without_keys(path), partial(self.open_requested.emit, Path(path)))
         self.menu.setEnabled(bool(self.recent))

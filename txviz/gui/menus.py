@@ -67,7 +67,7 @@ _MOUSE = (
     ("Map", "Click ▸ or ▾", "show or hide what is inside a box"),
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),
     ("Board", "Left button, right button, wheel", "paint, erase, shade"),
-    ("Board", "Arrow keys, digits, Space, Delete", "move, type a value, paint, erase"),
+    ("Board", "Ctrl+I or Tab, then arrow keys, digits, Space, Delete", "choose a pixel, type its value, paint, erase"),
 )
 
 

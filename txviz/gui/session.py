@@ -154,6 +154,10 @@ class Session(QObject):
         """What the trace was computed from; None for a trace from a file."""
         return self._history[self._here] if self._history else None
 
+    def last_request(self, model: str) -> Request | None:
+        """The last input of this model that was shown."""
+        return next((request for request in reversed(self._history) if request.model == model), None)
+
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
         name, pinned = self.step.name, self._pinned

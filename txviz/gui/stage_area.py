@@ -62,10 +62,11 @@ class StageArea(QStackedWidget):
 
     def _choose(self) -> None:
         """The keys stay with what is shown."""
-        if self.currentWidget() is self.shown:
-            return
         before = self.currentWidget()
+        if before is self.shown and self.focusProxy() is self.shown:
+            return
         focused = before is not None and before.hasFocus()
+        self.setFocusProxy(self.shown)
         self.setCurrentWidget(self.shown)
         if focused:
             self.take_focus()

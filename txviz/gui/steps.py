@@ -65,6 +65,9 @@ class OutlineTree(QAbstractItemModel):
             return children
         return [self._root] if self._root else []
 
+    def is_leaf(self, index: AnyIndex) -> bool:
+        return index.isValid() and not index.internalPointer().children
+
     def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
         children = self._children(parent)
         inside = column == 0 and 0 <= row < len(children)
@@ -114,7 +117,7 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
-        self.tree.clicked.connect(self._chosen)
+        self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)
         session.node_changed.connect(self._show_current)
@@ -151,7 +154,12 @@ class StepsView(QWidget):
             self.tree.scrollTo(index)
 
     def _chosen(self, index: QModelIndex) -> None:
-        name = None if self._following else self._model.name(index)
+        """By the arrow keys, or by the pointer, which may also have folded the branch that the step is in."""
+        if not self._following and (self.tree.hasFocus() or self._model.is_leaf(index)):
+            self._go_to(index)
+
+    def _go_to(self, index: QModelIndex) -> None:
+        name = self._model.name(index)
         if name is not None and name != self._session.node.name:
             self.node_requested.emit(name)
 

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
@@ -35,6 +28,7 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.keys import KeyRule
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
@@ -75,9 +69,9 @@ class Window(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
         self.typesetter = FormulaTypesetter(self.session)
-        self.notice = NoticeBar(self.theme)
         self.area = StageArea(self.session, self.theme)
         self.stage = self.area.stage
+        self.notice = NoticeBar(self.theme, self.area)
         self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self._plot_figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
@@ -92,13 +86,14 @@ class Window(QMainWindow):
         self.addToolBar(Toolbar(self.session, self.actions_by_key))
         self._build_status()
         self._build_menus()
+        self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_centre(self) -> None:
         top = QWidget()
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.notice, self.stage_bar, self.area):
+        for widget in (self.stage_bar, self.area):
             column.addWidget(widget)
         column.setStretchFactor(self.area, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
@@ -184,10 +179,12 @@ class Window(QMainWindow):
         session.cell_changed.connect(self._show_cell)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.statusBar().showMessage)
+        self.area.currentChanged.connect(self.notice.raise_)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
+        self.computing.replaced.connect(self._replaced)
         background = self.computing.background
         background.failed.connect(self._failed)
         background.busy_changed.connect(self._show_busy)
@@ -229,6 +226,9 @@ class Window(QMainWindow):
             with suppress(TxvizError):
                 self.input.show_request(Request.of_trace(self.session.trace))
 
+    def _replaced(self, error: TxvizError) -> None:
+        self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
+
     def _failed(self, error: Exception) -> None:
         self._stay()
         if not isinstance(error, TxvizError):
@@ -237,7 +237,8 @@ class Window(QMainWindow):
 
     def _stay(self) -> None:
         """What could not be gone back to is not shown as if it were there; what is being typed stays as it is."""
-        shown = self.session.stay()
+        request, chosen = self.session.request, self.input.request().model
+        shown = self.session.stay() or (request if request and request.model != chosen else None)
         if shown is not None:
             self.input.show_request(shown)
 
@@ -364,6 +365,7 @@ class Window(QMainWindow):
 
     def _edit_input(self) -> None:
         self.docks["Input"].show()
+        self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _release(self) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
@@ -16,7 +16,9 @@ from txviz.gui.inputs.model_list import ModelList
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
+from txviz.gui.plain import plain_label, without_keys
 from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
@@ -45,6 +47,7 @@ class Page(QWidget):
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
+        leave_keys(self)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
@@ -64,7 +67,7 @@ class Page(QWidget):
         self.examples.setAccessibleName("Examples")
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
-            action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
+            action = menu.addAction(without_keys(caption), partial(self._take, example))
             if self.model.takes.kind == "image":
                 action.setIcon(_thumbnail(example, self.model.takes.size))
         self.examples.setMenu(menu)
@@ -74,7 +77,7 @@ class Page(QWidget):
         self.requested.emit()
 
     def _arrange(self) -> None:
-        heading = QLabel(_HEADINGS[self.model.takes.kind])
+        heading = plain_label(_HEADINGS[self.model.takes.kind])
         heading.setStyleSheet("font-weight: 600")
         top = QHBoxLayout()
         top.addWidget(heading, 1)
@@ -103,7 +106,7 @@ class InputPanel(QWidget):
         self._pages: dict[str, Page] = {}
         self.models = ModelList()
         self.models.setCurrentText(model)
-        self._summary = QLabel()
+        self._summary = plain_label()
         self._summary.setWordWrap(True)
         self._arrange()
         self.models.textActivated.connect(self._choose)
