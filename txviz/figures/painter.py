@@ -11,7 +11,20 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from txviz.figures import fonts
-from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP, Box, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import (
+    HATCH_STEP,
+    HATCH_WIDTH,
+    TEXT_DROP,
+    Arrow,
+    Box,
+    Group,
+    Heat,
+    Line,
+    Mark,
+    Outline,
+    Shape,
+    Text,
+)
 
 
 @cache
@@ -69,6 +82,8 @@ def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
             _box(painter, mark)
         elif isinstance(mark, Group):
             paint(painter, mark.marks)
+        elif isinstance(mark, Arrow):
+            paint(painter, mark.parts)
         elif isinstance(mark, Line):
             painter.setPen(_pen(mark.colour, mark.width))
             painter.drawLine(QPointF(mark.x1, mark.y1), QPointF(mark.x2, mark.y2))

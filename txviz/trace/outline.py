@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
+from txviz.errors import TxvizError
+from txviz.trace import names
 from txviz.trace.site import Site
 from txviz.trace.step import Step
 
@@ -38,8 +41,74 @@ class Node:
         for child in self.children:
             yield from child
 
+    @cached_property
+    def height(self) -> int:
+        """How many levels are below it: 0 for a step, 1 for a block that has only steps."""
+        return 1 + max(child.height for child in self.children) if self.children else 0
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The kinds of pictures that it has, the one that is shown first first. A step has its own."""
+        if not self.children:
+            return ("stage",)
+        site = self.first.site
+        word = {"block": site.block, "part": site.part}.get(self.level)
+        own = "layer" if self.level == "layer" else _PICTURES.get(word or "")
+        return ("map",) if own is None or site.pass_ != "forward" else (own, "map")
+
+    @property
+    def first(self) -> Step:
+        """The step at which it begins."""
+        return self.steps[0]
+
+    def find(self, name: str) -> Node:
+        """The node of this name: the node itself or one below it."""
+        found = self.get(name)
+        if found is None:
+            raise TxvizError(f'the outline has no "{name}"{names.suggestion(name, self._below)}')
+        return found
+
+    def get(self, name: str) -> Node | None:
+        """The same, or nothing where no node has this name."""
+        return self if name == self.name else self._below[name].node if name in self._below else None
+
+    def path_to(self, name: str) -> tuple[Node, ...]:
+        """From this node to the one of this name, both included; the last but one is one level out."""
+        path = [self.find(name)]
+        while path[-1] is not self:
+            path.append(self.find(self._below[path[-1].name].parent))
+        return tuple(reversed(path))
+
+    def sibling(self, name: str, by: int) -> Node | None:
+        """The next node (1) or the one before (−1) inside the same node; nothing where that ends."""
+        path = self.path_to(name)
+        siblings = path[-2].children if len(path) > 1 else path
+        place = siblings.index(path[-1]) + by
+        return siblings[place] if 0 <= place < len(siblings) else None
+
+    @cached_property
+    def _below(self) -> dict[str, _Below]:
+        """By name. Parents are held by name, too: a circle of nodes would keep a run's arrays longer than needed."""
+        return {child.name: _Below(child, node.name) for node in self for child in node.children}
+
     def __repr__(self) -> str:
         return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
+
+
+_PICTURES = {
+    "attention": "attention-block",
+    "self_attention": "attention-block",
+    "cross_attention": "attention-block",
+    "ffn": "feed-forward",
+    "embed": "embedding",
+    "head": "head",
+}
+"""Which blocks and parts have a picture of their own, besides the map that every node has."""
+
+
+class _Below(NamedTuple):
+    node: Node
+    parent: str
 
 
 class _Key(NamedTuple):
