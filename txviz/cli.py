@@ -21,6 +21,7 @@ from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
+from txviz.trace.outline import Node, outline
 
 if TYPE_CHECKING:
     from txviz.figures.settings import Settings
@@ -70,6 +71,8 @@ def _parser() -> _Parser:
     show = commands.add_parser("show", help="print steps and their numbers")
     _add_input(show)
     show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    _add_key_steps(show)
+    show.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -98,6 +101,11 @@ def _parser() -> _Parser:
     return parser
 
 
+def _add_key_steps(command: argparse.ArgumentParser) -> None:
+    about = "of these steps only those that tell the story"
+    command.add_argument("--key-steps", action="store_true", help=about)
+
+
 def _window(chosen: argparse.Namespace) -> int:
     from txviz.gui import screen  # Qt is loaded for the window alone
 
@@ -115,6 +123,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
+    _add_key_steps(command)
     command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
@@ -181,8 +190,11 @@ def _about(name: str) -> str:
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.step)
-    if chosen.json:
+    steps = _matching(trace, chosen.step, chosen.key_steps)
+    if chosen.outline:
+        tree = outline(steps, trace.outline.title)
+        print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+    elif chosen.json:
         print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
         print("\n\n".join(terminal.describe(step) for step in steps))
@@ -190,11 +202,14 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(trace: Trace, glob: str) -> list[Step]:
+def _matching(trace: Trace, glob: str, key_steps: bool) -> list[Step]:
     steps = trace.find(glob)
     if not steps:
         raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
-    return steps
+    found = [step for step in steps if step.key or not key_steps]
+    if not found:
+        raise TxvizError(f'no key step matches "{glob}"; leave out --key-steps to get all that do ({len(steps)})')
+    return found
 
 
 def _said(trace: Trace) -> str:
@@ -214,7 +229,7 @@ def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures.place import check_place
 
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.steps)
+    steps = _matching(trace, chosen.steps, chosen.key_steps)
     place = () if chosen.head is None else (chosen.head,)
     check_place(place, steps)
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
@@ -325,6 +340,15 @@ def _as_json(step: Step) -> dict[str, Any]:
         "shape": step.value.shape,
         "value": _finite(step.value),
     }
+
+
+def _node_as_json(node: Node) -> dict[str, Any]:
+    """A step says what it is, any other node how many steps it has; both hold what a person reads, too."""
+    found: dict[str, Any] = {"level": node.level, "name": node.name, "title": node.title}
+    if node.level == "step":
+        step = node.first
+        return {**found, "key": step.key, "op": step.op, "axes": step.axes, "shape": step.value.shape}
+    return {**found, "steps": len(node.steps), "children": [_node_as_json(child) for child in node.children]}
 
 
 def _finite(value: Array) -> Any:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.trace import names
+from txviz.trace import names, symbols
 from txviz.trace.site import Site
 from txviz.trace.step import Step
 
@@ -124,4 +124,4 @@ def _levels(site: Site) -> list[_Key]:
             here = here._replace(**{level: number})
             title = f"{level} {number}" if isinstance(number, int) else here.labels[-1]
             found.append(_Key(level, here.name, title))
-    return [*found, _Key("step", site.name, " · ".join(site.labels[len(here.labels) :]))]
+    return [*found, _Key("step", site.name, " · ".join(symbols.labels(site)[len(here.labels) :]))]
