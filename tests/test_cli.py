@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,60 @@ def test_no_key_step_matches(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "sentence-guide", "The cat sat.", "--step", "*_projection", "--key-steps"]) == 2
     said = 'txviz: no key step matches "*_projection"; leave out --key-steps to get all that do (3)\n'
     assert capsys.readouterr().err == said
+
+
+def test_why_prints_pages_of_steps_and_of_blocks(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--why", "--step", "encoder.0.attention*")
+    pages = shown.split("\n\n")
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    wanted = [node for node in trace.outline if fnmatchcase(node.name, "encoder.0.attention*")]
+    assert {node.level for node in wanted} == {"step", "block"}
+    for page, node in zip(pages, wanted, strict=True):
+        head, *lines = page.splitlines()
+        assert head == f"{node.name}  ({node.level})"
+        assert " ".join(" ".join(lines).split()) == " ".join(str(node.why).split())
+        assert max(map(len, lines)) <= 100
+
+
+def test_why_of_the_run_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--why", "--step", "")
+    assert shown.startswith("sentence-guide  (run)\n  A sentence transformer turns a text")
+
+
+def test_why_of_key_steps_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("show", "sentence-guide", "The cat sat.", "--why", "--json")
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    pages = json.loads(output(capsys, *asked))
+    assert [page["name"] for page in pages] == [node.name for node in trace.outline]
+    scores = next(page for page in pages if page["name"] == "encoder.0.attention.scores")
+    page = trace.outline.find("encoder.0.attention.scores").why
+    assert scores == {
+        "level": "step",
+        "name": "encoder.0.attention.scores",
+        "title": "scores",
+        "text": page.text,
+        "reasons": list(page.reasons),
+        "here": list(page.here),
+        "at_large": "",
+    }
+    keys = json.loads(output(capsys, *asked, "--key-steps"))
+    assert [page["name"] for page in keys] == [step.name for step in trace if step.key]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            ["--why", "--step", "encoder.0.atention"],
+            r'nothing .* matches "encoder.0.atention"; did you mean "encoder.0',
+        ),
+        (["--why", "--key-steps", "--step", "encoder"], 'no step matches "encoder"'),
+        (["--why", "--outline"], "argument --outline: not allowed with argument --why; see txviz show --help"),
+    ],
+)
+def test_why_of_nothing(asked: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "sentence-guide", "The cat sat.", *asked]) == 2
+    assert re.match(f"txviz: {said}", capsys.readouterr().err)
 
 
 def test_audit(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -72,7 +73,10 @@ def _parser() -> _Parser:
     _add_input(show)
     show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
     _add_key_steps(show)
-    show.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -190,6 +194,8 @@ def _about(name: str) -> str:
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
+    if chosen.why:
+        return _explain(trace, chosen)
     steps = _matching(trace, chosen.step, chosen.key_steps)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
@@ -199,6 +205,21 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         print("\n\n".join(terminal.describe(step) for step in steps))
         print(f"\noutput: {_said(trace)}")
+    return 0
+
+
+def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
+    nodes = [node for node in trace.outline if fnmatchcase(node.name, chosen.step)]
+    if not nodes:
+        suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
+        raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
+    if chosen.key_steps:
+        nodes = [trace.outline.find(step.name) for step in _matching(trace, chosen.step, key_steps=True)]
+    if chosen.json:
+        found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        print("\n\n".join(map(terminal.page, nodes)))
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import TextWrapper
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -17,6 +18,8 @@ ROWS, COLUMNS = 48, 16
 """More than these are left out in the middle."""
 
 GAP = "…"
+
+PAGE_WIDTH = 100
 
 TREE_COLUMNS = 36, 48
 """How wide titles and names of a tree are at most; a longer one moves the rest of its own line only."""
@@ -103,6 +106,13 @@ def _size(node: Node) -> str:
     if node.level == "step":
         return f"[{node.first.dimensions}]  {node.first.op}"
     return f"{len(node.steps):,} steps" if len(node.steps) > 1 else "1 step"
+
+
+def page(node: Node) -> str:
+    """Why the node is there, in lines of a readable length."""
+    head = f"{node.name or node.title}  ({node.level})"
+    wrapper = TextWrapper(PAGE_WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    return "\n".join([head, *map(wrapper.fill, str(node.why).splitlines())])
 
 
 def finding(model: str, step: str, entry: Printed) -> str:
