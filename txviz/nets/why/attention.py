@@ -162,7 +162,11 @@ explain(
                 "All pairs at once are one product of two matrices, QKᵀ, which computers do fastest of all.",
                 "Scores are any numbers, also below 0; softmax makes shares of them.",
             ),
-            ("Scores in each head: {queries} × {keys} = {pairs}.", _UNSCALED),
+            (
+                "Scores in each head: {queries} × {keys} = {pairs}.",
+                _UNSCALED,
+                "A good row to follow is that of patch {middle}, which has neighbours on all sides.",
+            ),
         ),
         "weights": Page(
             "Softmax makes shares of each row of scores: none below 0, and 1 in all. So each {token} can take a "

@@ -58,7 +58,7 @@ explain(
                 "Looking at all sentences is impossible: their number multiplies with every word.",
                 "A wider beam finds likelier sentences and costs more.",
             ),
-            ("This is {beam} in the beam at time step {time}; so far it reads “{so_far}”.",),
+            ("This is {beam} in the beam at time step {time}, which reads “{so_far}”.",),
         )
     },
 )

@@ -77,12 +77,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def short(number: float) -> str:
+def short(number: float, digits: int = 3) -> str:
     """
-    >>> short(8.0), short(-3.4641), short(0.00005)
-    ('8', '−3.46', '0.00005')
+    >>> short(8.0), short(-3.4641), short(0.00005), short(1.079123, 5)
+    ('8', '−3.46', '0.00005', '1.0791')
     """
-    return np.format_float_positional(number, precision=3, fractional=False, trim="-").replace("-", "−")
+    return np.format_float_positional(number, precision=digits, fractional=False, trim="-").replace("-", "−")
 
 
 def root(number: int) -> str:

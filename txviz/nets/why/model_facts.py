@@ -64,6 +64,17 @@ def pixels(node: Node) -> int:
     return size(near(node, "patches"), "pixel")
 
 
+@fact
+def middle(node: Node) -> str:
+    """The patch in the middle of the image, where there is one."""
+    height, width = near(node, "image").value.shape[:2]
+    rows, columns = (side // patch for side, patch in zip((height, width), _cut(node).params["patch"], strict=True))
+    names = near(node, "patches").labels[0]
+    return only_if(
+        rows % 2 == columns % 2 == 1 < min(rows, columns) and len(names) == rows * columns, names[len(names) // 2]
+    )
+
+
 def _cut(node: Node) -> Step:
     return near(node, "all_patches") if has(node, "all_patches") else near(node, "patches")
 

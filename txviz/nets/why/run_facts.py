@@ -104,12 +104,12 @@ def smoothing(node: Node) -> str:
 def loss(node: Node) -> str:
     """The number that training makes smaller."""
     whole = first(step for step in node.run if step.site.pass_ == "loss" and step.key)
-    return short(float(whole.value))
+    return short(float(whole.value), 6)
 
 
 @fact
 def loss_after(node: Node) -> str:
-    return short(float(first(step for step in node.run if step.site.pass_ == "after").value))
+    return short(float(first(step for step in node.run if step.site.pass_ == "after").value), 6)
 
 
 @fact
