@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
+from txviz.files import is_file
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def find(name: str) -> Model:
         return made
     if name in _installed():
         return _loaded(name, _installed()[name])
-    if (Path(name) / "config.json").is_file():
+    if is_file(Path(name, "config.json")):
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
     raise TxvizError(f'no model is called "{name}"{hint}')
