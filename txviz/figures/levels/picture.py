@@ -46,12 +46,18 @@ class Spot(NamedTuple):
     panel: Panel | None = None
     """Where its cells are, if it shows the numbers of a step."""
 
+    fold: bool = False
+    """Whether a click here folds or unfolds the node instead of going there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
     figure: Figure
     spots: tuple[Spot, ...]
     """Those inside others come later."""
+
+    unfolded: frozenset[str] = frozenset()
+    """The nodes of a map that show what is in them."""
 
     def spot_at(self, x: float, y: float) -> Spot | None:
         """The innermost spot at a point of the page."""
