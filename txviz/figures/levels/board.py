@@ -16,15 +16,17 @@ from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
+from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Anchor, Arrow, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.numerals import MOST_NUMBERS, widest, written
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, stride, wrapped
 from txviz.ops import Array
 from txviz.trace import Parameter, Step
+from txviz.trace.outline import Node
 from txviz.trace.site import Site
 from txviz.trace.symbols import symbol
 
@@ -147,8 +149,7 @@ class Board:
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
         source = reader.sources[which]
-        grid = next(each for each in grids(reader, ())[0] if each.name == source.name)
-        self.add(source.name, *self._matrix(_panel(grid, area), area))
+        self.add(source.name, *self._matrix(_panel(_learned(source), area), area))
         said = f"{source.site.title}, {'×'.join(map(str, source.value.shape))}, learned"
         self._others.append(Spot(area, reader.name, said))
 
@@ -194,14 +195,21 @@ class Board:
         words = fonts.width(name, self.size, bold=True) + fonts.width(shape, self.size * 0.92)
         return sign + words + self.size * 0.8 + 0.1
 
+    def feed(self, parameter: Parameter, target: Step, *points: tuple[float, float]) -> None:
+        """An arrow from what is learned to what is made with it."""
+        self._lead(parameter, target, points)
+
+    def _lead(self, source: Step | Parameter, target: Step, points: tuple[tuple[float, float], ...]) -> None:
+        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
+        self.add(f"{target.name} reads {source.name}", line)
+
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
         return self.theme.muted if self.computed(step) else theme.mixed(self.theme.muted, self.theme.panel, PALE)
 
     def arrow(self, source: Step, target: Step, *points: tuple[float, float], label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
-        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
-        self.add(f"{target.name} reads {source.name}", line)
+        self._lead(source, target, points)
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
@@ -311,6 +319,12 @@ def text_size(width: float, height: float, style: Style) -> float:
     return max(SMALLEST_TEXT, TEXT * page * wished)
 
 
+def node_title(node: Node) -> str:
+    """``time 3 · decoder 0 · feed-forward``, in words that a newcomer knows."""
+    labels = node.first.site._replace(leaf="", block=None if node.level == "layer" else node.first.site.block).labels
+    return " · ".join(WORDS.get(label, label) for label in labels)
+
+
 def short_name(step: Step | Parameter) -> str:
     """What it is called inside its block."""
     return step.site.labels[-1] if isinstance(step, Parameter) else step.title.rpartition(" · ")[2]
@@ -326,6 +340,14 @@ def near_name(step: Step, site: Site) -> str:
 def matrix_shape(step: Step | Parameter) -> str:
     """Of the matrix that is shown: ``6×16``."""
     return "×".join(map(str, step.value.shape[-2:])) or "1"
+
+
+def _learned(source: Parameter | Step) -> Grid:
+    """All of it, without labels."""
+    values = source.value.reshape(-1, source.value.shape[-1])
+    rows, columns = map(np.arange, values.shape)
+    end = theme.largest(values)
+    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end)
 
 
 def _panel(grid: Grid, area: Area) -> Panel:
