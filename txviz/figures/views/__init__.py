@@ -83,6 +83,7 @@ LEVELS = {
     for view in (
         NodeView("map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("attention-block", "an attention block on one page", "attention_block.draw"),
+        NodeView("feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
     )
 }
 """What a figure can show of a node above the steps."""
