@@ -13,7 +13,7 @@ from txviz.figures.marks import Box, Heat, Shape, Text
 from txviz.figures.place import leading
 from txviz.figures.stage import Panel, Stage, pictures, stage
 from txviz.figures.style import Style
-from txviz.figures.tensors import EXCERPT
+from txviz.figures.tensors import EXCERPT, grids
 from txviz.models import find
 from txviz.ops import Array
 from txviz.trace import Run, Step, Trace
@@ -145,6 +145,21 @@ def test_the_formula_order() -> None:
     signs = [mark.text for mark in figure.figure.flat() if isinstance(mark, Text) and mark.text in "×=+→"]
     assert signs == ["×", "="]
     assert any(isinstance(mark, Shape) for mark in figure.figure.flat())
+
+
+def test_shapes_are_said_as_they_are_drawn(trace: Trace) -> None:
+    """keyᵀ, which has three rows of five numbers on the page, is 3×5 and not 5×3."""
+    for step in trace:
+        for grid in (grid for some in grids(step, ()) for grid in some if grid.rank > 1):
+            rows, columns = grid.values.shape
+            assert f"{rows}×{columns}" in grid.shape or " of " in grid.shape, (step.name, grid.caption)
+
+
+def test_a_transposed_matrix_names_its_axes_as_they_are_drawn() -> None:
+    figure = shown(txviz.trace("sentence-guide", "The cat sat."), "encoder.0.attention.scores")
+    assert [panel.grid.shape for panel in figure.panels] == [
+        "5×3 · query × feature", "3×5 · feature × key", "5×5 · query × key"
+    ]  # fmt: skip
 
 
 def test_the_cells_that_a_cell_was_made_from_are_outlined() -> None:

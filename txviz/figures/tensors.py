@@ -162,7 +162,7 @@ def _grids(
                 source.name,
                 k is None,
                 _caption(source.site, turned, place if len(places) > 1 else ()),
-                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids),
+                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
                 cut,
                 row_labels,
                 column_labels,
@@ -190,14 +190,15 @@ def _caption(site: Site, transposed: bool, head: Index) -> str:
     return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
 
 
-def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array]) -> str:
-    """``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
+def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array], turned: bool) -> str:
+    """As it is drawn: ``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
     if value.ndim == 0:
         return "one number"
-    sizes = value.shape[-2:]
-    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in zip(ids, sizes, strict=True)]
-    text = " × ".join(cut) if any(len(i) < n for i, n in zip(ids, sizes, strict=True)) else "×".join(cut)
-    named = f"{text} · {' × '.join(axes[-2:])}" if axes else text
+    way = -1 if turned else 1
+    sizes = list(zip(ids, value.shape[-2:], strict=True))[::way]
+    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in sizes]
+    text = " × ".join(cut) if any(len(i) < n for i, n in sizes) else "×".join(cut)
+    named = f"{text} · {' × '.join(axes[-2:][::way])}" if axes else text
     heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
     return " · ".join([*heads, named])
 
