@@ -162,6 +162,17 @@ def test_a_transposed_matrix_names_its_axes_as_they_are_drawn() -> None:
     ]  # fmt: skip
 
 
+def test_the_vectors_of_two_sentences_are_told_apart() -> None:
+    trace = txviz.trace("sentence", "the cat sleeps | the dog sleeps", target="0.5")
+    expected = {
+        "similarity.cosine": ["first unit", "second unit", "cosine"],
+        "first.pool.unit": ["mean", "unit"],
+        "backward.first.pool.unit": ["∇ cosine", "second unit", "∇ unit"],
+    }
+    for name, captions in expected.items():
+        assert [panel.grid.caption for panel in stage(trace[name]).panels] == captions
+
+
 def test_the_cells_that_a_cell_was_made_from_are_outlined() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     figure = shown(trace, "encoder.0.attention.scores")

@@ -161,7 +161,7 @@ def _grids(
             Grid(
                 source.name,
                 k is None,
-                _caption(source.site, turned, place if len(places) > 1 else ()),
+                _caption(source.site, step.site, turned, place if len(places) > 1 else ()),
                 _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
                 cut,
                 row_labels,
@@ -179,15 +179,17 @@ def _grids(
     return result
 
 
-def _caption(site: Site, transposed: bool, head: Index) -> str:
-    """What it is called inside its block. Of many heads, the others just say which one they are."""
+def _caption(site: Site, reader: Site, transposed: bool, head: Index) -> str:
+    """What it is called inside its block, and whose it is where it comes from the other sentence. Of many heads, the
+    others just say which one they are."""
     if any(head):
         return f"head {head[-1]}"
     *before, last = site.path
     kind = last in ("weight", "bias", "gain", "table", "vector") and before and isinstance(before[-1], str)
     words = f"{before[-1]} {last}" if kind else str(last)
+    whose = f"{site.sentence} " if site.sentence and site.sentence != reader.sentence else ""
     gradient = "∇ " if site.pass_ == "backward" else ""
-    return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
+    return whose + gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
 
 
 def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array], turned: bool) -> str:
