@@ -173,6 +173,22 @@ def test_the_vectors_of_two_sentences_are_told_apart() -> None:
         assert [panel.grid.caption for panel in stage(trace[name]).panels] == captions
 
 
+@pytest.mark.parametrize(
+    ("model", "step", "word"),
+    [
+        ("vit-guide-2x2", "head.prediction", "bird"),
+        ("translator", "time.1.choice.token", "ti"),
+        ("translator", "time.1.choice.probability", "ti"),
+    ],
+)
+def test_a_choice_shows_its_word_above_its_number(model: str, step: str, word: str) -> None:
+    figure = shown(txviz.trace(model, find(model).example), step)
+    chosen = next(panel for panel in figure.panels if panel.grid.counts)
+    words = [mark for mark in figure.figure.flat() if isinstance(mark, Text) and mark.text == word]
+    over = [mark for mark in words if chosen.x <= mark.x <= chosen.x + chosen.cell_width and mark.y < chosen.y]
+    assert len(over) == 1
+
+
 def test_the_cells_that_a_cell_was_made_from_are_outlined() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     figure = shown(trace, "encoder.0.attention.scores")

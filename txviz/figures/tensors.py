@@ -151,9 +151,9 @@ def _grids(
     for place in places:
         matrix = value[place]
         cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)]
+        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [_word(source)]
         rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
-        row_labels, column_labels = ([("",)] * (2 - len(ids)) + shown)[-2:]
+        row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
         cut = cut.reshape(len(rows), len(columns))
         if turned or upright:
             cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
@@ -177,6 +177,11 @@ def _grids(
             )
         )
     return result
+
+
+def _word(source: Step | Parameter) -> Labels:
+    """What one number stands for, where it is a choice."""
+    return ((isinstance(source, Step) and source.chosen) or "",)
 
 
 def _caption(site: Site, reader: Site, transposed: bool, head: Index) -> str:
