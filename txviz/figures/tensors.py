@@ -151,7 +151,9 @@ def _grids(
     for place in places:
         matrix = value[place]
         cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [_word(source)]
+        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [
+            _word(source)
+        ]
         rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
         row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
         cut = cut.reshape(len(rows), len(columns))
