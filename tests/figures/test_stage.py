@@ -9,13 +9,14 @@ import pytest
 
 import txviz
 from txviz.figures import fonts, theme
-from txviz.figures.marks import Box, Heat, Shape, Text
+from txviz.figures.marks import Box, Group, Heat, Shape, Text
 from txviz.figures.place import leading
 from txviz.figures.stage import Panel, Stage, pictures, stage
 from txviz.figures.style import Style
 from txviz.figures.tensors import EXCERPT, grids
 from txviz.models import find
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 from txviz.trace import Run, Step, Trace
 
 PAGES = ((640, 440), (1200, 640), (420, 300))
@@ -205,6 +206,38 @@ def test_minus_infinity_is_hatched_and_zero_is_not() -> None:
     heat = heats(stage(step))[-1]
     assert list(heat.hatched) == np.flatnonzero(np.isinf(step.value)).tolist()
     assert len(heat.hatched) == 15
+
+
+def legend(figure: Stage) -> tuple[list[str], Heat]:
+    """What is said at the ends of the colour bar, and the bar."""
+    (bar,) = (mark for mark in figure.figure.marks if isinstance(mark, Group) and mark.name == "colours")
+    (colours,) = (mark for mark in bar.marks if isinstance(mark, Heat))
+    return [mark.text for mark in bar.marks if isinstance(mark, Text)], colours
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK, theme.PAPER], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    ("step", "ends"),
+    [("weights", ["0", "1"]), ("table", ["0", "0.278"]), ("scores", ["−2.33", "0"]), ("causal", ["0", "1"])],
+)
+def test_the_colour_bar_has_the_colours_that_are_used(colours: theme.Theme, step: str, ends: list[str]) -> None:
+    """From 0 on where nothing is negative, up to 0 where nothing is positive; −∞ is hatched and no colour."""
+    trace = txviz.trace("masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
+    figure = shown(trace, f"decoder.0.self_attention.{step}", theme=colours)
+    said, bar = legend(figure)
+    assert said == ends
+    values, painted = figure.panels[-1].grid.values.ravel(), heats(figure)[-1].colours
+    for end, colour in ((0, bar.colours[:3]), (-1, bar.colours[-3:])):
+        cells = [i for i, value in enumerate(values.tolist()) if number(value, 3) == said[end]]
+        assert all(painted[3 * i : 3 * i + 3] == colour for i in cells)
+        assert cells or (step, said[end]) in {("table", "0"), ("scores", "0"), ("causal", "1")}
+
+
+def test_a_shared_scale_has_the_colours_of_all_that_share_it() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    assert legend(shown(trace, "encoder.0.attention.context"))[0][0].startswith("−")
+    assert legend(shown(trace, "encoder.0.attention.weights"))[0][0] == "0"
+    assert legend(shown(trace, "encoder.0.attention.weights", scale="shared"))[0][:2] == ["−0.98", "0"]
 
 
 def test_scales() -> None:
