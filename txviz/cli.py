@@ -176,7 +176,7 @@ def _about(name: str) -> str:
         model = find(name)
     except TxvizError as error:  # of another package; the others are listed all the same
         return str(error)
-    return f'{model.summary}; example: "{model.example}"'
+    return f'{model.title} ({model.summary}); example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:

@@ -21,6 +21,7 @@ from txviz import resources
 from txviz.errors import TxvizError
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
+from txviz.models.registry import SHIPPED
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets import stacks
 from txviz.nets.blocks import Block
@@ -40,7 +41,9 @@ def training_options(recipe: Recipe) -> dict[str, Option]:
 class TrainedModel(ABC):
     """A model that learnt its numbers. Subclasses say how it reads and runs."""
 
-    summary: ClassVar[str]
+    kind: ClassVar[str]
+    """Its name among those that ship; one in a folder is of the same kind."""
+
     takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]]
     recipe: ClassVar[Recipe]
@@ -48,6 +51,15 @@ class TrainedModel(ABC):
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.name = name
         self.folder = folder or resources.path("models", name)
+
+    @property
+    def title(self) -> str:
+        own = "" if self.name == self.kind else f" ({Path(self.name).name})"
+        return SHIPPED[self.kind].title + own
+
+    @property
+    def summary(self) -> str:
+        return SHIPPED[self.kind].summary
 
     @property
     def example(self) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from txviz.files import write_whole
+from txviz.models.registry import SHIPPED
 from txviz.models.trained import TrainedModel
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets.optimiser import Recipe
@@ -73,7 +74,7 @@ class Course(ABC, Generic[M]):
         write_json(folder / "figures.json", dict(figures))
         count = sum(value.size for value in parameters.values())
         card = (
-            f"# {self.kind}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
+            f"# {SHIPPED[self.kind].title}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
             f"- {count:,} parameters, float32, trained by txviz with NumPy alone\n"
             f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
             f"seed {recipe.seed}: `txviz train {self.kind}` makes it again\n"
