@@ -228,7 +228,7 @@ def _about(name: str) -> str:
         return f"damaged: {error}"
     except TxvizError as error:
         return str(error)
-    return f'{model.summary}; example: "{model.example}"'
+    return f'{model.title} ({model.summary}); example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:

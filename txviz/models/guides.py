@@ -17,6 +17,7 @@ from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Option
+from txviz.models.registry import SHIPPED
 from txviz.models.text import read_words
 from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
@@ -44,8 +45,12 @@ class GuideModel:
         self.guide  # noqa: B018
 
     @property
+    def title(self) -> str:
+        return SHIPPED[self.name].title
+
+    @property
     def summary(self) -> str:
-        return str(self.guide["summary"])
+        return SHIPPED[self.name].summary
 
     @property
     def example(self) -> str:
