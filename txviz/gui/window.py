@@ -56,6 +56,7 @@ from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
+    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -67,6 +68,7 @@ class Window(QMainWindow):
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots: PlotPanel | None = None
+        self.presentation: Presentation | None = None
         self._wanted_plot = remembered.get("plot", "")
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
@@ -161,6 +163,7 @@ class Window(QMainWindow):
             "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
+            "present": self.present,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
@@ -310,6 +313,24 @@ class Window(QMainWindow):
         assert layout is not None
         layout.addWidget(self.plots)
         self._show_plots()
+
+    # --- presenting ---
+
+    def present(self) -> None:
+        """The picture alone over the whole screen, until Esc."""
+        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
+
+        self.timeline.play(False)
+        actions = [self.actions_by_key[key] for key in SHARED]
+        self.presentation = Presentation(self.session, self.theme, actions)
+        self.presentation.left.connect(self._presented)
+        self.presentation.setScreen(self.screen())
+        self.presentation.showFullScreen()
+
+    def _presented(self) -> None:
+        self.presentation = None
+        self.activateWindow()
+        self.area.take_focus()
 
     # --- looks ---
 
