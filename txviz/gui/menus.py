@@ -51,6 +51,7 @@ COMMANDS = (
     Command("zoom_fit", "View", "&Fit the window", ("Ctrl+0",)),
     Command("larger_text", "View", "&Larger text", ("Ctrl+Shift++", "Ctrl+Shift+Up")),
     Command("smaller_text", "View", "&Smaller text", ("Ctrl+Shift+-", "Ctrl+Shift+Down")),
+    Command("why", "View", "&Why is this here?", ("W",)),
     Command("present", "View", "&Present", ("F5",)),
     Command("full_screen", "View", "F&ull screen", ("F11",), checkable=True),
     Command("reset", "View", "&Reset the layout"),

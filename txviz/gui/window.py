@@ -163,6 +163,7 @@ class Window(QMainWindow):
             "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
+            "why": lambda: self.explanation.toggle_why(),
             "present": self.present,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,

@@ -179,7 +179,8 @@ def _inside(unit: Unit, room: Area, pen: Pen, state: State) -> tuple[list[Mark],
         return [Text(room.centre[0], room.centre[1] + large * TEXT_DROP, said, large, ink, "middle", bold=True)], None
     plain = replace(pen.style, numbers=False)
     made = tile(step, room, plain, pen.place, square=False)
-    return [_pale(mark, pen) if state == "later" else mark for mark in made.marks], made.spot
+    shown = [_pale(mark, pen) if state == "later" else mark for mark in made.marks]
+    return shown, made.spot._replace(node=unit.node.name)
 
 
 def _says(unit: Unit) -> bool:
