@@ -270,7 +270,8 @@ class _Sheet:
 
 
 def _title(trace: Trace, node: Node, found: Diagram) -> str:
-    named = str(trace.about.get("model", "")) if not node.name else node.first.site._replace(leaf="").title
+    path = trace.outline.path_to(node.name)[1:]
+    named = " · ".join(each.title for each in path) if path else str(trace.about.get("model", ""))
     when = f" · time step {found.time}" if found.time is not None and not node.name else ""
     which = f", beam {found.beam}" if found.beam is not None and not node.name else ""
     learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
