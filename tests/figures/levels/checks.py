@@ -167,11 +167,13 @@ def words(picture: Picture) -> list[str]:
 
 
 def check_reads(picture: Picture, trace: Trace) -> None:
-    """Every arrow goes from what was read to what was made of it; what lies between is not drawn, and of its block."""
-    for arrow in arrows(picture):
-        source, target = trace.get(arrow.source), trace[arrow.target]
-        read = arrow.source in target.inputs if source is None else reads(target, source)
-        assert read, f"{target.name} never read {arrow.source}"
+    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
+    groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
+    signs = [name.split(" reads ") for name in groups if " reads " in name]
+    assert {(arrow.target, arrow.source) for arrow in arrows(picture)} <= {(pair[0], pair[1]) for pair in signs}
+    for made, read in signs:
+        source, target = trace.get(read), trace[made]
+        assert read in target.inputs if source is None else reads(target, source), f"{made} never read {read}"
 
 
 def reads(target: Step, source: Step) -> bool:

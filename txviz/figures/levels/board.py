@@ -18,7 +18,7 @@ from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Anchor, Arrow, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.numerals import MOST_NUMBERS, widest, written
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
@@ -39,6 +39,8 @@ LARGEST_NUMBER, SMALLEST_NUMBER = 1.3, 0.72
 
 DECIMALS = 2
 """Of all numbers on a page: enough to follow the arithmetic, few enough to be read from the last row."""
+
+NOTHING = np.zeros(0)
 
 HEADING = 1.35
 """The text of the heading, by the size of the text."""
@@ -139,11 +141,12 @@ class Board:
         self.spot(step, area, panel=panel if self.computed(step) else None)
         return Plate(step, panel, area)
 
-    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
-        """Another matrix of a step that has its plate already."""
+    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str, among: Array = NOTHING) -> None:
+        """Another matrix of a step that has its plate already; it has as many decimals as the numbers ``among``."""
         panel = _panel(grid, area)
         computed = self.computed(step)
-        self.add(step.name, *(self._matrix(panel, area) if computed else [area.box(self.theme.line)]))
+        marks = [self._cells(panel, among), area.box(self.theme.line)] if computed else [area.box(self.theme.line)]
+        self.add(step.name, *marks)
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
@@ -213,6 +216,21 @@ class Board:
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
+
+    def sign(self, sign: str, source: Step, target: Step, x: float, y: float) -> None:
+        """A sign between matrices: the target is made with the source."""
+        mark = Text(x, y + self.size * 0.6, sign, self.size * 1.7, self.ink(target), "middle")
+        self.add(f"{target.name} reads {source.name}", mark)
+
+    def chip(self, step: Step, right: float, y: float) -> float:
+        """A step by its name alone, which ends at the right; where it begins."""
+        size, name = self.size, short_name(step)
+        wide = fonts.width(name, size) + size * 1.2
+        area = Area(right - wide, y - size, wide, size * 1.7)
+        text = Text(area.centre[0], area.centre[1] + size * MIDDLE, name, size, self.ink(step), "middle")
+        self.add(step.name, Box(*area, stroke=self.theme.line, radius=size * 0.4), text)
+        self.spot(step, area)
+        return area.x
 
     def formula(
         self, latex: str, x: float, y: float, colour: Colour, anchor: Anchor = "start", size: float = 1.1
@@ -292,24 +310,30 @@ class Board:
         size = self.size * SMALLEST_NUMBER
         return max((fonts.width(text, size) for text in widest(values, DECIMALS)), default=0.0) + size * 0.5
 
-    def _cells(self, panel: Panel) -> Heat:
+    def learned_cells(self, source: Parameter, row: int, area: Area) -> Heat:
+        """One row of what is learned, in the colours of all of it."""
+        grid = _learned(source)
+        return self._cells(_panel(replace(grid, values=grid.values[row : row + 1]), area), grid.values)
+
+    def _cells(self, panel: Panel, among: Array = NOTHING) -> Heat:
         limit = self.style.scale if isinstance(self.style.scale, float | int) else panel.grid.largest
         cells = heat(panel, replace(self.style, numbers=False), float(limit))
-        texts, size = self._numbers(panel)
+        texts, size = self._numbers(panel, among)
         painted = np.frombuffer(cells.colours, np.uint8).reshape(-1, 3)
         inks = theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b""
         return replace(cells, texts=texts, inks=inks, text_size=size)
 
-    def _numbers(self, panel: Panel) -> tuple[tuple[str, ...], float]:
+    def _numbers(self, panel: Panel, among: Array) -> tuple[tuple[str, ...], float]:
         """The numbers as large as fits, all with the same decimals; none where they would be too small to read."""
         values = panel.grid.values
         if not self.style.numbers or values.size > MOST_NUMBERS or not values.size:
             return (), 0.0
-        unit = max((fonts.width(text, 1) for text in widest(values, DECIMALS)), default=0.0) + 0.5
+        together = np.concatenate([values.ravel(), among.ravel()])
+        unit = max((fonts.width(text, 1) for text in widest(together, DECIMALS)), default=0.0) + 0.5
         size = min(panel.cell_width / unit, panel.cell_height / 1.15, self.size * LARGEST_NUMBER)
         if size < self.size * SMALLEST_NUMBER:
             return (), 0.0
-        return tuple(written(values, DECIMALS)), size
+        return tuple(written(together, DECIMALS)[: values.size]), size
 
 
 def text_size(width: float, height: float, style: Style) -> float:
