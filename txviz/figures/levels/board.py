@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from txviz.figures.formula import typeset
 from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
+from txviz.figures.naming import counted
 from txviz.figures.numerals import MOST_NUMBERS, widest, written
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
@@ -49,8 +50,14 @@ _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 PALE = 0.4
 """How strong the colour of an arrow is to what is not computed yet."""
 
+LINE_WIDTH, STREAM = 0.11, 0.42
+"""Of arrows, and of those that are the stream, by the size of the text."""
+
 ARROW = 0.62
 """The length of the head of an arrow, by the size of the text."""
+
+
+Point: TypeAlias = tuple[float, float]
 
 
 class Plate(NamedTuple):
@@ -162,6 +169,13 @@ class Board:
         if self.is_current(step):
             self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
+    def node_spot(self, node: Node, area: Area) -> None:
+        """A place that stands for a block; it lights up when the reader is at one of its steps."""
+        count = f", {counted(len(node.steps), 'step')}" if node.children else ""
+        self._spots.append(Spot(area, node.name, f"{node_title(node) if node.children else node.first.title}{count}"))
+        if self.scene.current is not None and self.scene.current in node.steps:
+            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+
     def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
         gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
         tops = (area.y + i * panel.cell_height for i in gaps)
@@ -198,24 +212,35 @@ class Board:
         words = fonts.width(name, self.size, bold=True) + fonts.width(shape, self.size * 0.92)
         return sign + words + self.size * 0.8 + 0.1
 
-    def feed(self, parameter: Parameter, target: Step, *points: tuple[float, float]) -> None:
+    def feed(self, parameter: Parameter, target: Step, *points: Point) -> None:
         """An arrow from what is learned to what is made with it."""
-        self._lead(parameter, target, points)
+        self._lead(parameter.name, target.name, points, self.ink(target))
 
-    def _lead(self, source: Step | Parameter, target: Step, points: tuple[tuple[float, float], ...]) -> None:
-        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
-        self.add(f"{target.name} reads {source.name}", line)
+    def _lead(
+        self, source: str, target: str, points: tuple[Point, ...], colour: Colour, width: float = LINE_WIDTH
+    ) -> None:
+        line = Arrow(points, colour, self.size * width, self.size * max(ARROW, width * 2.4), source, target)
+        self.add(f"{target} reads {source}", line)
 
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
         return self.theme.muted if self.computed(step) else theme.mixed(self.theme.muted, self.theme.panel, PALE)
 
-    def arrow(self, source: Step, target: Step, *points: tuple[float, float], label: str = "") -> None:
+    def arrow(self, source: Step, target: Step, *points: Point, label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
-        self._lead(source, target, points)
+        self._lead(source.name, target.name, points, self.ink(target))
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
+
+    def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
+        """The thick line of the residual stream."""
+        colour = colour if self.computed(target) else theme.mixed(colour, self.theme.panel, PALE)
+        self._lead(source.name, target.name, (start, end), colour, STREAM)
+
+    def join(self, source: Step | Node, target: Node, *points: Point) -> None:
+        """From a step or a block to a block that reads it."""
+        self._lead(source.name, target.name, points, self.ink(target.first))
 
     def sign(self, sign: str, source: Step, target: Step, x: float, y: float) -> None:
         """A sign between matrices: the target is made with the source."""
