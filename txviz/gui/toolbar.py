@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar
 
 from txviz.gui.session import Session
+from txviz.gui.tips import tip
 
 BUTTONS = {"open": "Open", "save": "Save", "export": "Export", "copy": "Copy", "keys": "Keys"}
 
@@ -39,4 +40,4 @@ class Toolbar(QToolBar):
         step = trace.output_step
         said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
         self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
-        self.output.setToolTip(f"What the model says: {said}")
+        self.output.setToolTip(tip(f"What the model says: {said}"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QMargins, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem
 
 from txviz.errors import TxvizError
 from txviz.gui.inputs.fields import keep_wheel
+from txviz.gui.tips import tip
 from txviz.models import check_files, models
 
 _DAMAGED = Qt.ItemDataRole.UserRole
@@ -32,7 +31,7 @@ class ModelList(QComboBox):
             name = self.itemText(row)
             wrong = _damage(name)
             self.setItemData(row, bool(wrong), _DAMAGED)
-            self.setItemData(row, f"<p>{escape(wrong)}</p>" if wrong else None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(row, tip(wrong) or None, Qt.ItemDataRole.ToolTipRole)
             self.setItemData(row, f"{name}, damaged" if wrong else None, Qt.ItemDataRole.AccessibleTextRole)
 
     def showPopup(self) -> None:
