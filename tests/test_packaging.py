@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -61,3 +64,26 @@ def test_no_document_speaks_of_a_target_that_is_not_there(document: str) -> None
 def test_the_documents_speak_of_every_target() -> None:
     both = "".join(map(read, DOCUMENTS))
     assert [target for target in sorted(TARGETS) if not re.search(rf"make\s{target}\b", both)] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("wanted", "make", "code", "said"),
+    [
+        ("HERE", "true", 0, "pass with Python: HERE; fail with: none; not on this machine: none"),
+        ("HERE 9.9", "true", 0, "pass with Python: HERE; fail with: none; not on this machine: 9.9"),
+        ("9.9 HERE", "false", 1, "pass with Python: none; fail with: HERE; not on this machine: 9.9"),
+        ("9.8 9.9", "true", 1, "pass with Python: none; fail with: none; not on this machine: 9.8 9.9"),
+    ],
+)
+def test_every_python_that_is_there_is_tried(tmp_path: Path, wanted: str, make: str, code: int, said: str) -> None:
+    """With something that always passes or always fails in place of make."""
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    (tmp_path / f"python{here}").symlink_to(sys.executable)
+    (tmp_path / "python9.9").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')  # which is another version
+    (tmp_path / "python9.9").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYENV_ROOT": str(tmp_path), "MAKE": make}
+    command = ["bash", "scripts/test-pythons.sh", *wanted.replace("HERE", here).split()]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.endswith(f"{said.replace('HERE', here)}\n")
