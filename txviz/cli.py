@@ -12,6 +12,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures import terminal
@@ -19,6 +21,7 @@ from txviz.figures.formats import FORMATS, with_option
 from txviz.figures.views import VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
+from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 
@@ -34,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
     try:
         chosen = _parser().parse_args(arguments)
-        code = int(chosen.run(chosen))
+        with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
+            code = int(chosen.run(chosen))
         sys.stdout.flush()  # here, where a closed pipe is no error, and not when Python ends
         return code
     except TxvizError as error:
@@ -154,7 +158,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
 
 
 def _named(text: str) -> tuple[str, str]:
