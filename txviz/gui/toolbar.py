@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar
+from PySide6.QtWidgets import QSizePolicy, QToolBar
 
+from txviz.gui.plain import plain_label, tip
 from txviz.gui.session import Session
 
 BUTTONS = {"open": "Open", "save": "Save", "export": "Export", "copy": "Copy", "keys": "Keys"}
@@ -23,7 +24,7 @@ class Toolbar(QToolBar):
         for key, text in BUTTONS.items():
             actions[key].setIconText(text)
             self.addAction(actions[key])
-        self.output = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.output = plain_label()
         self.output.setAccessibleName("Output of the model")
         self.output.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.output.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -39,4 +40,4 @@ class Toolbar(QToolBar):
         step = trace.output_step
         said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
         self.output.setText(f"{trace.about.get('model', '')}  →  {said}")
-        self.output.setToolTip(f"What the model says: {said}")
+        self.output.setToolTip(tip(f"What the model says: {said}"))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidge
 
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
+from txviz.gui.plain import tip
 from txviz.models.model import Token
 
 _GAP, _PADDING, _RADIUS = 4, 6, 4
@@ -91,7 +92,7 @@ class Chips(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             places = self._places(self.width())
             under = [i for i, place in enumerate(places) if place.contains(event.pos())]
-            QToolTip.showText(event.globalPos(), _description(self._tokens[under[0]]) if under else "", self)
+            QToolTip.showText(event.globalPos(), tip(_description(self._tokens[under[0]])) if under else "", self)
             return True
         return super().event(event)
 

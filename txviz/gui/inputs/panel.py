@@ -6,18 +6,20 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
-from txviz.gui.inputs.fields import keep_wheel
+from txviz.gui.inputs.model_list import ModelList
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
-from txviz.models import find, models
+from txviz.gui.plain import plain_label, without_keys
+from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
 from txviz.models.options import differences, read_options
@@ -45,6 +47,7 @@ class Page(QWidget):
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
+        leave_keys(self)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
@@ -64,7 +67,7 @@ class Page(QWidget):
         self.examples.setAccessibleName("Examples")
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
-            action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
+            action = menu.addAction(without_keys(caption), partial(self._take, example))
             if self.model.takes.kind == "image":
                 action.setIcon(_thumbnail(example, self.model.takes.size))
         self.examples.setMenu(menu)
@@ -74,7 +77,7 @@ class Page(QWidget):
         self.requested.emit()
 
     def _arrange(self) -> None:
-        heading = QLabel(_HEADINGS[self.model.takes.kind])
+        heading = plain_label(_HEADINGS[self.model.takes.kind])
         heading.setStyleSheet("font-weight: 600")
         top = QHBoxLayout()
         top.addWidget(heading, 1)
@@ -101,14 +104,9 @@ class InputPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._pages: dict[str, Page] = {}
-        self.models = QComboBox()
-        self.models.addItems(models())
+        self.models = ModelList()
         self.models.setCurrentText(model)
-        self.models.setAccessibleName("Model")
-        self.models.setToolTip("The model that is stepped through")
-        self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        keep_wheel(self.models)
-        self._summary = QLabel()
+        self._summary = plain_label()
         self._summary.setWordWrap(True)
         self._arrange()
         self.models.textActivated.connect(self._choose)
@@ -146,8 +144,9 @@ class InputPanel(QWidget):
 
     def _choose(self, name: str) -> None:
         try:
+            check_files(name)
             self._show_page(name)
-        except TxvizError as error:  # a model of another package may not load
+        except TxvizError as error:  # it is damaged, or of another package and can't be loaded
             self.models.setCurrentText(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
             self.refused.emit(str(error))
         else:

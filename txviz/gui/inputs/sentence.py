@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme
@@ -23,6 +23,8 @@ _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
 _MOST_NAMED = 4
 """Unknown words that are named below the chips; the chips mark all of them."""
+_LINES = 3
+"""The room that is kept for them, so that what is below stays where it is while one types."""
 
 
 class SentenceField(QTextEdit):
@@ -102,6 +104,9 @@ class UnknownWords(QLabel):
         self._sign = ""
         self._links: list[tuple[str, str]] = []
         self.set_theme(LIGHT)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setMinimumHeight(_LINES * self.fontMetrics().lineSpacing())
+        _keep_room(self)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
@@ -144,6 +149,13 @@ class UnknownWords(QLabel):
             self.focusNextPrevChild(ways[event.reason()])
 
 
+def _keep_room(widget: QWidget) -> None:
+    """What comes and goes leaves the rest where it is."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 class Sentence(QFrame):
     """A field, its tokens, and its unknown words."""
 
@@ -162,6 +174,7 @@ class Sentence(QFrame):
         column.setSpacing(6)
         for part in (self.field, self.chips, self.unknown):
             column.addWidget(part)
+        _keep_room(self.chips)
         self.setFocusProxy(self.field)
         self.field.edited.connect(self._read)
         self.field.edited.connect(self.edited)
@@ -189,7 +202,8 @@ class Sentence(QFrame):
                 tokens = read_tokens(self._model.name, self.field.text(), self._options)
             except TxvizError as found:
                 error = str(found)
-        self.chips.show_tokens(tokens)
+        if not error:
+            self.chips.show_tokens(tokens)
         self.chips.setVisible(bool(tokens))
         self.unknown.show_tokens(tokens)
         if error:
