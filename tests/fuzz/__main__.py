@@ -1,4 +1,7 @@
-"""make fuzz: the corpus, then fresh cases. make fuzz SEED=3 N=1000 ARGS="trace state" takes another seed, fewer cases, some kinds."""
+"""make fuzz: the corpus, then fresh cases.
+
+make fuzz SEED=3 N=1000 ARGS="trace state" takes another seed, fewer cases, some of the kinds.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()), help="the same cases again (default: the time)")
     parser.add_argument("--cases", type=int, default=100_000, help="of all kinds together (default: %(default)s)")
     chosen = parser.parse_args()
-    sys.stdout.reconfigure(errors="backslashreplace")
     print(f"seed {chosen.seed}", flush=True)
     whole = sum(DOORS[kind].share for kind in chosen.kinds)
     counts = {kind: round(chosen.cases * DOORS[kind].share / whole) for kind in chosen.kinds}
@@ -39,7 +41,8 @@ def report(results: Iterable[Tried]) -> int:
         found[case.kind] += bool(problem)
         if problem and problem.splitlines()[-1] not in known:
             known.add(problem.splitlines()[-1])
-            print(f"\n{case.kind} {case.name}: {problem}\n{_keep(case)}", flush=True)
+            told = f"\n{case.kind} {case.name}: {problem}\n{_keep(case)}"
+            print(told.encode(errors="backslashreplace").decode(), flush=True)
     for kind, count in tried.items():
         print(f"{kind:<8} {count:>7,} cases  {refused[kind]:>7,} refused  {found[kind]:>3} found", flush=True)
     print(f"{sum(tried.values()):,} cases in {time.monotonic() - started:.0f} s, {sum(found.values())} found")

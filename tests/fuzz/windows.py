@@ -12,7 +12,7 @@ from types import TracebackType
 from PySide6.QtCore import QEvent, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from tests.fuzz.doors import Finding
+from tests.fuzz.checks import FindingError
 from txviz import TxvizError
 from txviz.gui.app import make_application, make_window
 from txviz.gui.window import Window
@@ -32,7 +32,7 @@ def start(given: bytes) -> None:
         window.session.move(1)
         _settle()
     if saved_state.load(path)[1]:
-        raise Finding("what the window saved can't be read")
+        raise FindingError("what the window saved can't be read")
 
 
 def open_trace(given: bytes) -> None:
@@ -72,7 +72,7 @@ def _window(state: Path) -> Iterator[Window]:
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         _settle()
     if told:
-        raise Finding(told[0])
+        raise FindingError(told[0])
 
 
 @contextmanager
@@ -110,6 +110,6 @@ def _until(done: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not done():
         if time.monotonic() > end:
-            raise Finding("the window waits for something that does not come")
+            raise FindingError("the window waits for something that does not come")
         QApplication.processEvents()
         time.sleep(0.005)

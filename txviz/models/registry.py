@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
+from txviz.files import finish
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def find(name: str) -> Model:
         return _loaded(name, _installed()[name])
     from pathlib import Path  # what ships is found without
 
+    finish(Path(name))  # what a killed training had yet to do
     if (Path(name) / "config.json").is_file():
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"

@@ -52,7 +52,7 @@ def compute(request: Request, watch: Callable[[Step], object] | None = None) -> 
 
 
 def _as_text(source: Any) -> Any:
-    """The input of a trace as the input panel has it: two sentences with a bar between them, rows of numbers as text."""
+    """The input of a trace as the input panel has it: sentences with a bar between, rows of numbers."""
     match source:
         case [str(first), str(second)]:
             return f"{first} | {second}"

@@ -40,7 +40,7 @@ def _linear(x: Shape, weight: Shape, *_: Shape) -> int:  # (...,k), (k,m), (m,) 
     return prod(x[:-1]) * weight[-1]
 
 
-def _mean_pool_gradient(grad: Shape, tokens: Shape = (), length: int = 1, **_: Any) -> int:  # (...,d), (...,T) -> (...,T,d)
+def _mean_pool_gradient(grad: Shape, tokens: Shape = (), length: int = 1, **_: Any) -> int:  # (...,d) -> (...,T,d)
     return prod(grad) * max(length, prod(tokens))
 
 
