@@ -107,6 +107,8 @@ def saying(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise TxvizError(f"can't write {path}: {error.strerror}") from error
+    except ValueError as error:  # a name that no file can have
+        raise TxvizError(f"can't write {path}: {error}") from error
 
 
 def _kind(mode: int) -> str:

@@ -42,7 +42,7 @@ def enter(given: bytes) -> None:
             code: object = main(words)
         except SystemExit as end:  # of --help and --version
             code = end.code
-    said, told = out.getvalue().decode(), err.getvalue().decode()
+        said, told = out.getvalue().decode(), err.getvalue().decode()
     if code in (0, None) or (code == 1 and words[0] == "verify"):
         _check_written(before)
         if "--json" in words and not code:

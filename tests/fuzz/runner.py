@@ -26,8 +26,8 @@ BATCH = 2000
 """Cases after which a new process goes on."""
 
 LONGEST_SENTENCE = 600
-PATIENCE = 3
-"""So many times the seconds of a door pass before a process that does not answer is ended."""
+GRACE = 60
+"""Seconds more than a door may take that pass before a process that does not answer is ended; it has to start, too."""
 
 
 class Case(NamedTuple):
@@ -83,7 +83,7 @@ def _batch(wanted: Sequence[Case], doors: Mapping[str, Door]) -> Iterator[Tried]
     theirs.close()
     for case in wanted:
         try:
-            if not ours.poll(PATIENCE * doors[case.kind].seconds + 30):
+            if not ours.poll(doors[case.kind].seconds + GRACE):
                 process.kill()
                 yield Tried(case, problem="hangs, and had to be killed")
                 break

@@ -66,7 +66,7 @@ def check_fields(config: Any) -> None:
             raise ValueError(f"{name} is {str(value)[:40]!r}{words}")
 
 
-def _fits(value: object, kind: Any) -> bool:
+def _fits(value: Any, kind: Any) -> bool:
     inner = get_args(kind)
     if get_origin(kind) is Literal:
         return value in inner
