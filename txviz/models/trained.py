@@ -24,6 +24,7 @@ from txviz.files import finish
 from txviz.models.damage import INSTALL_AGAIN, check_fields, check_sum, content_of, unsealed
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
+from txviz.models.registry import SHIPPED
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets import stacks
 from txviz.nets.blocks import Block
@@ -43,7 +44,9 @@ def training_options(recipe: Recipe) -> dict[str, Option]:
 class TrainedModel(ABC):
     """A model that learnt its numbers. Subclasses say how it reads and runs."""
 
-    summary: ClassVar[str]
+    kind: ClassVar[str]
+    """Its name among those that ship; one in a folder is of the same kind."""
+
     takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]]
     recipe: ClassVar[Recipe]
@@ -53,6 +56,15 @@ class TrainedModel(ABC):
         self.folder = folder or resources.path("models", name)
         finish(self.folder)  # what a killed training had yet to do
         self._remedy = "copy or train it again" if folder else INSTALL_AGAIN
+
+    @property
+    def title(self) -> str:
+        own = "" if self.name == self.kind else f" ({Path(self.name).name})"
+        return SHIPPED[self.kind].title + own
+
+    @property
+    def summary(self) -> str:
+        return SHIPPED[self.kind].summary
 
     @property
     def example(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from txviz.files import checksum, saying, write_all
 from txviz.models.damage import sealed
+from txviz.models.registry import SHIPPED
 from txviz.models.trained import TrainedModel
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets.optimiser import Recipe
@@ -79,7 +80,7 @@ class Course(ABC, Generic[M]):
         recipe, summary = self.recipe, self.model.summary
         count = sum(value.size for value in parameters.values())
         card = (
-            f"# {self.kind}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
+            f"# {SHIPPED[self.kind].title}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
             f"- {count:,} parameters, float32, trained by txviz with NumPy alone\n"
             f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
             f"seed {recipe.seed}: `txviz train {self.kind}` makes it again\n"
