@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-from typing import NamedTuple
-
 from tests.fuzz import commands, images, models, runs, states, traces, windows
-
-
-class Door(NamedTuple):
-    make: Callable[[Random], bytes]
-    """A case: a good one that is changed, or one that is bad by design. Always bytes, as in a file."""
-
-    enter: Callable[[bytes], object]
-    """Tries it in an empty folder: returns, or raises a ``TxvizError``."""
-
-    share: float
-    """Of all cases, in hundredths."""
-
-    seconds: float = 20
-    megabytes: int = 700
-    """The most that a case may take; the memory is that of the whole process."""
-
+from tests.fuzz.runner import Door
 
 DOORS = {
     "text": Door(runs.text, runs.enter, 22),

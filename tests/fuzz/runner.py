@@ -9,7 +9,7 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -18,7 +18,6 @@ from random import Random
 from shutil import rmtree
 from typing import NamedTuple
 
-from tests.fuzz.doors import Door
 from txviz import TxvizError
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -28,6 +27,21 @@ BATCH = 2000
 LONGEST_SENTENCE = 600
 GRACE = 60
 """Seconds more than a door may take that pass before a process that does not answer is ended; it has to start, too."""
+
+
+class Door(NamedTuple):
+    make: Callable[[Random], bytes]
+    """A case: a good one that is changed, or one that is bad by design. Always bytes, as in a file."""
+
+    enter: Callable[[bytes], object]
+    """Tries it in an empty folder: returns, or raises a ``TxvizError``."""
+
+    share: float
+    """Of all cases, in hundredths."""
+
+    seconds: float = 20
+    megabytes: int = 700
+    """The most that a case may take; the memory is that of the whole process."""
 
 
 class Case(NamedTuple):

@@ -20,6 +20,7 @@ from tests.fuzz.mutate import ODD_TEXTS, changed_bytes, changed_json, few, odd
 from txviz import TxvizError, ops
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.trace.store import _in_order
 
 VERSION_1 = Path(__file__).parents[1] / "reference" / "trace-version-1.safetensors"
 
@@ -60,7 +61,7 @@ def trace(rng: Random) -> bytes:
     """Anything may be changed."""
     graph, arrays, metadata = _good(rng)
     if rng.random() < 0.1:
-        return changed_bytes(rng, save(arrays, metadata))
+        return changed_bytes(rng, file(graph, arrays, metadata))
     for _ in few(rng):
         graph = _changed_graph(rng, graph, arrays)
     if rng.random() < 0.1:
@@ -79,7 +80,7 @@ def shown(rng: Random) -> bytes:
 
 def file(graph: Any, arrays: dict[str, Any], metadata: dict[str, str]) -> bytes:
     described = json.dumps(graph)
-    return save(arrays, {**metadata, "graph": described, "sha256": sha256(described.encode()).hexdigest()})
+    return _in_order(save(arrays, {**metadata, "graph": described, "sha256": sha256(described.encode()).hexdigest()}))
 
 
 def _good(rng: Random) -> tuple[Any, dict[str, Any], dict[str, str]]:
