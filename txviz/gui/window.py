@@ -30,7 +30,7 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus
+from txviz.gui.menus import make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
 from txviz.gui.stage_bar import StageBar
@@ -156,7 +156,7 @@ class Window(QMainWindow):
             "cell_left": lambda: self.stage.move_cell(0, -1),
             "cell_right": lambda: self.stage.move_cell(0, 1),
             "release": self._release,
-            "zoom_in": lambda: self.stage.zoom(1.25),
+            "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.stage.zoom(1.25),
             "zoom_out": lambda: self.stage.zoom(0.8),
             "zoom_fit": lambda: self.stage.zoom(0),
             "larger_text": lambda: self._resize_text(1),
