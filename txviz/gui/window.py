@@ -268,6 +268,7 @@ class Window(QMainWindow):
     def _show_plots(self) -> None:
         if self.plots is not None:
             self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
+            self.plots.show_cell(self.session.cell)
 
     def _show_cell(self) -> None:
         if self.plots is not None:
