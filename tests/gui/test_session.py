@@ -146,22 +146,22 @@ def test_the_explanation_belongs_to_trace_step_and_cell(qapp: object) -> None:
 
 
 def test_a_step_and_a_head_keep_their_pins(qapp: object) -> None:
-    session = Session(txviz.trace("digits", find("digits").example))
+    session, seen = Session(txviz.trace("digits", find("digits").example)), []
     session.go_to("encoder.0.attention.weights")
     session.pin((0, 2, 4))
     session.choose_place((1,))
-    assert session.pinned is None
+    seen.append(session.pinned)
     session.pin((1, 3, 3))
-    session.move(1)
-    assert session.pinned is None
-    session.move(-1)
-    assert session.pinned == session.cell == (1, 3, 3)
+    for by in (1, -1):
+        session.move(by)
+        seen.append(session.cell)
     session.choose_place((0,))
-    assert session.pinned == (0, 2, 4)
+    seen.append(session.pinned)
     session.pin(None)
-    session.move(1)
-    session.move(-1)
-    assert session.pinned is None
+    for by in (1, -1):
+        session.move(by)
+        seen.append(session.pinned)
+    assert seen == [None, None, (1, 3, 3), (0, 2, 4), None, None]
 
 
 def test_pins_stay_where_they_fit_and_go_with_the_model(qapp: object) -> None:
