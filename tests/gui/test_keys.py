@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QLabel,
@@ -26,9 +25,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
 from txviz.gui.inputs.drawing_editor import DrawingEditor
-from txviz.gui.inputs.fields import NumberField
+from txviz.gui.inputs.options import OptionsButton
 from txviz.gui.inputs.sentence import SentenceEditor
-from txviz.gui.toolbar import Toolbar
 from txviz.gui.window import Window
 from txviz.models import find
 
@@ -78,14 +76,12 @@ def large(window: Window, qtbot: QtBot) -> Window:
     """With room for all that is in it."""
     window.resize(1300, 1500)
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.isActiveWindow() and window.input.height() > 700)
+    qtbot.waitUntil(lambda: window.isActiveWindow() and window.height() > 1400)
     return window
 
 
 def show(window: Window, compute: Compute, model: str, step: str) -> None:
     compute(window, model, find(model).example)
-    if not window.input.page.form.body.isVisible():
-        click(window.input.page.form.heading)
     window.session.go_to(step)
     QApplication.processEvents()
 
@@ -95,7 +91,7 @@ def controls(window: Window) -> Iterator[QWidget]:
     for kind in KINDS:
         for widget in window.findChildren(kind):
             inside = widget.parentWidget()
-            opens = isinstance(inside, Toolbar) or (isinstance(widget, QPushButton) and widget.menu() is not None)
+            opens = isinstance(widget, QPushButton) and (widget.menu() is not None or isinstance(widget, OptionsButton))
             part = isinstance(widget, QScrollBar) or isinstance(inside, QComboBox | QLineEdit | QTabBar)
             written = isinstance(widget, QTextEdit) and not widget.isReadOnly()
             if widget.isVisible() and not (opens or part or written) and widget.window() is window:
@@ -136,10 +132,7 @@ def test_a_click_leaves_the_keys_with_the_stage(
 @pytest.mark.parametrize("by", ["click", "enter"])
 def test_after_choosing_from_a_list_the_keys_step(large: Window, qtbot: QtBot, compute: Compute, by: str) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
-    page = large.input.page
-    boxes = [large.timeline.speed, large.stage_bar.scale, *page.form.body.findChildren(QComboBox)]
-    boxes = [box for box in boxes if box.isEnabled()]
-    assert len(boxes) >= 4
+    boxes = [large.timeline.speed, large.stage_bar.scale]
     for box in boxes:
         last = box.count() - 1
         if by == "click":
@@ -187,7 +180,7 @@ def test_a_text_that_is_edited_has_its_keys(large: Window, compute: Compute) -> 
     show(large, compute, "translator", "encoder.0.attention.weights")
     editor = large.input.page.editor
     assert isinstance(editor, SentenceEditor)
-    for field in (editor.sentence.field, large.steps.filter, large.input.page.form.fields["target"]):
+    for field in (editor.sentence.field, large.steps.filter):
         click(field)
         here = large.session.position
         type_keys(large, Key.Key_Home, Key.Key_Right, Key.Key_Left, Key.Key_Down, Key.Key_Up, Key.Key_End)
@@ -201,9 +194,7 @@ def test_a_text_that_is_edited_has_its_keys(large: Window, compute: Compute) -> 
 def test_a_number_has_the_keys_where_it_is_written_and_not_at_its_arrows(large: Window, compute: Compute) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
     choose(large.stage_bar.scale, 2)
-    seed = large.input.page.form.fields["max_steps"]
-    for box in (seed, large.stage_bar.limit):
-        assert isinstance(box, QAbstractSpinBox | NumberField)
+    for box in (large.stage_bar.limit,):
         here, value = large.session.position, box.value()
         click(box, box.lineEdit().geometry().center())
         type_keys(large, Key.Key_Right, Key.Key_Home, Key.Key_Up)
@@ -275,27 +266,20 @@ def test_what_tab_has_reached_has_the_keys_that_it_uses(large: Window, compute: 
 
 
 def test_a_panel_that_was_torn_off_leaves_the_keys_with_the_stage(large: Window, qtbot: QtBot) -> None:
-    dock = large.docks["Input"]
+    dock = large.docks["Steps"]
     dock.setFloating(True)
     dock.activateWindow()
     qtbot.waitUntil(dock.isActiveWindow)
-    choices = large.input.page.form.body.findChildren(QComboBox)
-    for step, widget in enumerate((None, large.input.page.form.heading, *choices), start=1):
-        if widget is not None:
-            click(widget)
-        if isinstance(widget, QComboBox):
-            QTest.keyClick(widget.view().window().windowHandle(), Key.Key_Escape)
-        QTest.keyClick(dock.windowHandle(), Key.Key_Right)
-        assert large.session.position == step
-    editor = large.input.page.editor
-    assert isinstance(editor, SentenceEditor)
-    click(editor.sentence.field)
+    click(large.steps.tree.viewport(), QPoint(5, large.steps.tree.viewport().height() - 5))
+    QTest.keyClick(dock.windowHandle(), Key.Key_Right)
+    assert large.session.position == 1
+    click(large.steps.filter)
     QTest.keyClick(dock.windowHandle(), Key.Key_Left)
-    assert large.session.position == step
+    assert large.session.position == 1
 
 
-def test_a_branch_that_is_clicked_shows_its_first_step(large: Window) -> None:
+def test_a_branch_that_is_clicked_shows_its_picture(large: Window) -> None:
     tree = large.steps.tree
-    click(tree.viewport(), tree.visualRect(tree.model().index(1, 0)).center())
-    assert large.session.step.name == "embed.tokens"
+    click(tree.viewport(), tree.visualRect(tree.model().index(1, 0, tree.model().index(0, 0))).center())
+    assert large.session.node.name == "embed"
     assert steps_with_the_keys(large)

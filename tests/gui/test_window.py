@@ -27,6 +27,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from tests.gui.conftest import Compute, press
 from txviz.errors import TxvizError
+from txviz.gui.explanation import HINT
 from txviz.gui.inputs.sentence import PairEditor
 from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
@@ -178,16 +179,20 @@ def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
+    assert HINT in window.explanation.toPlainText()
+    panel = window.stage.stage.panels[0]
+    qtbot.mouseMove(window.stage.viewport(), QPoint(round(panel.x + 5), round(panel.y + 5)))
+    assert "query[head 0, [CLS], 0] = 0.1" in window.explanation.toPlainText()
     point_at(qtbot, window, (0, 2, 4))
     pointed = window.session.cell
     assert pointed == (0, 2, 4)
     text = window.explanation.toPlainText()
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
-    assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
     before = window.stage.viewport().grab().toImage()
     qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
     assert window.session.cell is None
     assert window.stage.viewport().grab().toImage() != before
+    assert HINT in window.explanation.toPlainText()
 
 
 def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
@@ -621,7 +626,7 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     nonsense = {
         "version": 1, "request": {"model": "nobody", "source": "x", "options": {}}, "step": 7, "place": ["a"],
         "theme": "pink", "scale": -1, "text_size": "huge", "speed": "warp", "recent": [1], "geometry": 5,
-        "layout": "!!", "splitter": "no", "plot": None,
+        "layout": "!!", "sizes": "no", "plot": None,
     }  # fmt: skip
     state_path.write_text(json.dumps(nonsense))
     window = start()

@@ -17,16 +17,18 @@ class Dock(QDockWidget):
 
 
 def make_docks(
-    window: QMainWindow, inputs: QWidget, steps: QWidget, plots: QWidget, timeline: QWidget
+    window: QMainWindow, strip: QWidget, steps: QWidget, plots: QWidget, timeline: QWidget
 ) -> dict[str, Dock]:
     docks = {
-        "Input": Dock("Input", inputs, window),
+        "Input": Dock("Input", strip, window, titled=False),
         "Steps": Dock("Steps", steps, window),
         "Plots": Dock("Plots", plots, window),
         "Timeline": Dock("Timeline", timeline, window, titled=False),
     }
     for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
         window.setCorner(corner, Qt.DockWidgetArea.BottomDockWidgetArea)
+    for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):
+        window.setCorner(corner, Qt.DockWidgetArea.TopDockWidgetArea)
     place_docks(window, docks)
     return docks
 
@@ -34,13 +36,10 @@ def make_docks(
 def place_docks(window: QMainWindow, docks: dict[str, Dock]) -> None:
     """As they stand before anybody has moved them."""
     area = Qt.DockWidgetArea
-    window.addDockWidget(area.LeftDockWidgetArea, docks["Input"])
+    window.addDockWidget(area.TopDockWidgetArea, docks["Input"])
     window.addDockWidget(area.LeftDockWidgetArea, docks["Steps"])
-    window.splitDockWidget(docks["Input"], docks["Steps"], Qt.Orientation.Vertical)
     window.addDockWidget(area.RightDockWidgetArea, docks["Plots"])
     window.addDockWidget(area.BottomDockWidgetArea, docks["Timeline"])
     for dock in docks.values():
         dock.setFloating(False)
         dock.show()
-    window.resizeDocks([docks["Input"], docks["Plots"]], [290, 340], Qt.Orientation.Horizontal)
-    window.resizeDocks([docks["Input"], docks["Steps"]], [450, 230], Qt.Orientation.Vertical)

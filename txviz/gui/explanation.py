@@ -18,16 +18,17 @@ HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see it
 
 
 class ExplanationView(QTextBrowser):
-    """One page, written anew for each step and each cell."""
+    """One page, at a size to read, written anew for each step and each cell."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._theme = theme
         self._step_text = ""
+        self._pointed = ""
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
-        self.setMinimumHeight(90)
+        self.setMinimumHeight(60)
         self.document().setDocumentMargin(14)
         session.step_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
@@ -38,6 +39,12 @@ class ExplanationView(QTextBrowser):
         self._theme = theme
         self.setStyleSheet(f"QTextBrowser {{ background: {theme.window}; color: {theme.text}; }}")
         self._show_step()
+
+    def show_pointed(self, text: str) -> None:
+        """What is under the pointer, where that is no cell of the result: a cell that it was made from."""
+        if text != self._pointed:
+            self._pointed = text
+            self._show()
 
     def _show_step(self) -> None:
         step, colours = self._session.step, self._theme
@@ -51,11 +58,11 @@ class ExplanationView(QTextBrowser):
     def _show(self) -> None:
         session, colours = self._session, self._theme
         if session.cell is None:
-            first = f'<span style="color:{colours.muted}">{HINT}</span>'
+            first = f'<span style="color:{colours.muted}">{escape(self._pointed or HINT)}</span>'
         else:
             pinned = f' <span style="color:{colours.highlight}">pinned</span>' if session.cell == session.pinned else ""
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
-        self.setHtml(_paragraph(first) + self._step_text)
+        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
 
 
 def _paragraph(html: str) -> str:

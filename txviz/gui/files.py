@@ -14,7 +14,7 @@ from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
 from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
-from txviz.gui.stage_view import StageView
+from txviz.gui.stage_area import StageArea
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
@@ -29,7 +29,7 @@ class Files(QObject):
 
     recent_changed = Signal()
 
-    def __init__(self, session: Session, stage: StageView, recent: list[str], parent: QWidget) -> None:
+    def __init__(self, session: Session, stage: StageArea, recent: list[str], parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._stage, self._window = session, stage, parent
         self.recent = recent[:MOST_RECENT]

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.gui.inputs.board import Board
+from txviz.gui.picture_view import PictureView
 from txviz.gui.stage_view import StageView
 
 _KEY = Qt.Key
@@ -51,7 +52,7 @@ _WRITING |= {_KEY.Key_Space, _KEY.Key_Backspace, _KEY.Key_Delete, _KEY.Key_Retur
 class KeyRule(QObject):
     """For a window whose stage has the keys, and for the panels that can be torn off it."""
 
-    def __init__(self, window: QWidget, stage: StageView, panels: Iterable[QDockWidget]) -> None:
+    def __init__(self, window: QWidget, stage: QWidget, panels: Iterable[QDockWidget]) -> None:
         super().__init__(window)
         self._window, self._stage = window, stage
         leave_keys(window)
@@ -84,7 +85,7 @@ def _float(panel: QDockWidget, floating: bool) -> None:
 def leave_keys(root: QWidget) -> None:
     """The pointer can use all that is in ``root``, and takes the keys to texts only; Tab still gets everywhere."""
     for widget in (root, *root.findChildren(QWidget)):
-        if widget.window() is not root.window() or isinstance(widget, Board | StageView):
+        if widget.window() is not root.window() or isinstance(widget, Board | StageView | PictureView):
             continue  # the list of a combo box is a window of its own; the board knows how it was reached
         if isinstance(widget, QAbstractSpinBox):
             widget.installEventFilter(_ArrowButtons(widget))

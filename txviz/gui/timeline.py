@@ -30,7 +30,7 @@ class Scrubber(QWidget):
         self._drawn: list[tuple[float, float, QColor]] = []
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setMinimumWidth(120)
+        self.setMinimumWidth(80)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Timeline")
         session.trace_changed.connect(self._new_trace)

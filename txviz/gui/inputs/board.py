@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -25,7 +24,7 @@ from txviz.gui.guard import guarded
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 
-_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 32, 24, 2
+_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 22, 2
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -75,7 +74,7 @@ class Board(QWidget):
             "Left button paints, right button erases, wheel changes the shade. After Ctrl+I the arrow keys choose a "
             "pixel: type its value, Space paints, Delete erases."
         )
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._describe()
 
     @property
@@ -119,16 +118,24 @@ class Board(QWidget):
 
     def cell_rect(self, row: int, column: int) -> QRect:
         """Where a cell is drawn."""
-        side = self._side(self.width())
-        return QRect(_EDGE + column * side, _EDGE + row * side, side, side)
+        side, left = self._side, self._left
+        return QRect(left + column * side, _EDGE + row * side, side, side)
 
-    def _side(self, width: int) -> int:
-        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, (width - 2 * _EDGE) // self.pixels.shape[1])))
+    @property
+    def _side(self) -> int:
+        """Of a cell: as large as there is room both ways."""
+        rows, columns = self.pixels.shape
+        room = min((self.width() - 2 * _EDGE) // columns, (self.height() - 2 * _EDGE) // rows)
+        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, room)))
+
+    @property
+    def _left(self) -> int:
+        """Of the first column; the board stands in the middle."""
+        return int(max(_EDGE, (self.width() - self._side * self.pixels.shape[1]) // 2))
 
     def _cell_at(self, place: QPointF) -> Cell:
         """The cell under a place; outside the board it goes on."""
-        side = self._side(self.width())
-        return floor((place.y() - _EDGE) / side), floor((place.x() - _EDGE) / side)
+        return floor((place.y() - _EDGE) / self._side), floor((place.x() - self._left) / self._side)
 
     def _holds(self, cell: Cell) -> bool:
         return all(0 <= at < size for at, size in zip(cell, self.pixels.shape, strict=True))
@@ -323,10 +330,6 @@ class Board(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.setFixedHeight(self._side(event.size().width()) * len(self.pixels) + 2 * _EDGE)
-        super().resizeEvent(event)
-
     def sizeHint(self) -> QSize:
         side = 40
         return QSize(side * self.pixels.shape[1] + 2 * _EDGE, side * self.pixels.shape[0] + 2 * _EDGE)
@@ -339,7 +342,7 @@ class Board(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             font = self.font()
-            font.setPixelSize(max(9, min(13, self._side(self.width()) * 3 // 10)))
+            font.setPixelSize(max(9, min(16, self._side * 3 // 10)))
             painter.setFont(font)
             colours = greys(self.pixels)
             for (row, column), dark in np.ndenumerate(is_dark(colours)):
