@@ -41,7 +41,7 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus
+from txviz.gui.menus import make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -158,7 +158,7 @@ class Window(QMainWindow):
             "out": self.session.go_out,
             "in": self.session.go_in,
             "map": self.session.toggle_map,
-            "zoom_in": lambda: self.area.zoom(1.25),
+            "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
             "zoom_out": lambda: self.area.zoom(0.8),
             "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
@@ -275,6 +275,7 @@ class Window(QMainWindow):
     def _show_plots(self) -> None:
         if self.plots is not None:
             self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
+            self.plots.show_cell(self.session.cell)
 
     def _show_cell(self) -> None:
         if self.plots is not None:
