@@ -20,7 +20,7 @@ from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
-from txviz.figures.numerals import MOST_NUMBERS, widest, written
+from txviz.figures.numerals import cell_form, cell_numbers, number_width
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
@@ -333,7 +333,7 @@ class Board:
     def number_width(self, values: Array) -> float:
         """How wide a cell must be for the smallest numbers."""
         size = self.size * SMALLEST_NUMBER
-        return max((fonts.width(text, size) for text in widest(values, DECIMALS)), default=0.0) + size * 0.5
+        return size * number_width(values, cell_form(values, DECIMALS))
 
     def learned_cells(self, source: Parameter, row: int, area: Area) -> Heat:
         """One row of what is learned, in the colours of all of it."""
@@ -351,14 +351,14 @@ class Board:
     def _numbers(self, panel: Panel, among: Array) -> tuple[tuple[str, ...], float]:
         """The numbers as large as fits, all with the same decimals; none where they would be too small to read."""
         values = panel.grid.values
-        if not self.style.numbers or values.size > MOST_NUMBERS or not values.size:
+        if not values.size:
             return (), 0.0
         together = np.concatenate([values.ravel(), among.ravel()])
-        unit = max((fonts.width(text, 1) for text in widest(together, DECIMALS)), default=0.0) + 0.5
-        size = min(panel.cell_width / unit, panel.cell_height / 1.15, self.size * LARGEST_NUMBER)
-        if size < self.size * SMALLEST_NUMBER:
-            return (), 0.0
-        return tuple(written(together, DECIMALS)[: values.size]), size
+        form = cell_form(together, DECIMALS)
+        across = number_width(together, form) if number_width(values, form) else 0.0
+        largest = replace(self.style, size=self.size * LARGEST_NUMBER)
+        cell = panel.cell_width, panel.cell_height
+        return cell_numbers(values, form, cell, across, largest, self.size * SMALLEST_NUMBER)
 
 
 def text_size(width: float, height: float, style: Style) -> float:
@@ -396,7 +396,8 @@ def _learned(source: Parameter | Step) -> Grid:
     values = source.value.reshape(-1, source.value.shape[-1])
     rows, columns = map(np.arange, values.shape)
     end = theme.largest(values)
-    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end)
+    form = cell_form(values, DECIMALS)
+    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end, form)
 
 
 def _panel(grid: Grid, area: Area) -> Panel:

@@ -19,7 +19,7 @@ from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Box, Line, Mark, Text
 from txviz.figures.naming import quoted
-from txviz.figures.numerals import decimal, percent
+from txviz.figures.numerals import cell_form, decimal, percent
 from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid, result_at
 from txviz.figures.theme import mixed
@@ -344,9 +344,8 @@ def _upright(step: Step, order: Array) -> Grid:
     last = np.array([step.value.shape[-2] - 1 if step.value.ndim > 1 else 0])
     end = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
     place = (0,) * max(step.value.ndim - 2, 0)
-    return Grid(
-        step.name, True, "", "", values, labels, ("",), order, last, place, step.value.ndim, True, False, False, end
-    )
+    drawn = (True, False, False, end, cell_form(values))
+    return Grid(step.name, True, "", "", values, labels, ("",), order, last, place, step.value.ndim, *drawn)
 
 
 def _some_columns(grid: Grid, step: Step, order: Array) -> Grid:
