@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,10 +18,12 @@ from txviz.errors import TxvizError
 from txviz.figures import terminal
 from txviz.figures.formats import FORMATS, with_option
 from txviz.figures.views import VIEWS
-from txviz.models import find
+from txviz.models import check_files, find
+from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
+from txviz.trace.outline import Node, outline
 
 if TYPE_CHECKING:
     from txviz.figures.settings import Settings
@@ -70,6 +73,11 @@ def _parser() -> _Parser:
     show = commands.add_parser("show", help="print steps and their numbers")
     _add_input(show)
     show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    _add_key_steps(show)
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -98,6 +106,11 @@ def _parser() -> _Parser:
     return parser
 
 
+def _add_key_steps(command: argparse.ArgumentParser) -> None:
+    about = "of these steps only those that tell the story"
+    command.add_argument("--key-steps", action="store_true", help=about)
+
+
 def _window(chosen: argparse.Namespace) -> int:
     from txviz.gui import screen  # Qt is loaded for the window alone
 
@@ -115,6 +128,7 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
+    _add_key_steps(command)
     command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
@@ -172,17 +186,26 @@ def _models(_: argparse.Namespace) -> int:
 
 
 def _about(name: str) -> str:
+    """In one line; what is damaged or can't be loaded hides no other."""
     try:
+        check_files(name)
         model = find(name)
-    except TxvizError as error:  # of another package; the others are listed all the same
+    except DamagedError as error:
+        return f"damaged: {error}"
+    except TxvizError as error:
         return str(error)
     return f'{model.title} ({model.summary}); example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.step)
-    if chosen.json:
+    if chosen.why:
+        return _explain(trace, chosen)
+    steps = _matching(trace, chosen.step, chosen.key_steps)
+    if chosen.outline:
+        tree = outline(steps, trace.outline.title)
+        print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+    elif chosen.json:
         print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
         print("\n\n".join(terminal.describe(step) for step in steps))
@@ -190,11 +213,29 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(trace: Trace, glob: str) -> list[Step]:
+def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
+    nodes = [node for node in trace.outline if fnmatchcase(node.name, chosen.step)]
+    if not nodes:
+        suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
+        raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
+    if chosen.key_steps:
+        nodes = [trace.outline.find(step.name) for step in _matching(trace, chosen.step, key_steps=True)]
+    if chosen.json:
+        found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        print("\n\n".join(map(terminal.page, nodes)))
+    return 0
+
+
+def _matching(trace: Trace, glob: str, key_steps: bool) -> list[Step]:
     steps = trace.find(glob)
     if not steps:
         raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
-    return steps
+    found = [step for step in steps if step.key or not key_steps]
+    if not found:
+        raise TxvizError(f'no key step matches "{glob}"; leave out --key-steps to get all that do ({len(steps)})')
+    return found
 
 
 def _said(trace: Trace) -> str:
@@ -214,7 +255,7 @@ def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures.place import check_place
 
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.steps)
+    steps = _matching(trace, chosen.steps, chosen.key_steps)
     place = () if chosen.head is None else (chosen.head,)
     check_place(place, steps)
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
@@ -325,6 +366,15 @@ def _as_json(step: Step) -> dict[str, Any]:
         "shape": step.value.shape,
         "value": _finite(step.value),
     }
+
+
+def _node_as_json(node: Node) -> dict[str, Any]:
+    """A step says what it is, any other node how many steps it has; both hold what a person reads, too."""
+    found: dict[str, Any] = {"level": node.level, "name": node.name, "title": node.title}
+    if node.level == "step":
+        step = node.first
+        return {**found, "key": step.key, "op": step.op, "axes": step.axes, "shape": step.value.shape}
+    return {**found, "steps": len(node.steps), "children": [_node_as_json(child) for child in node.children]}
 
 
 def _finite(value: Array) -> Any:

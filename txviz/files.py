@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
+from zlib import crc32
 
 from txviz.errors import TxvizError
 
@@ -20,6 +21,11 @@ TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.txviz-tmp", re.DOTALL)
 
 LEFT_BEHIND = 3600
 """Seconds after which whoever was writing is taken for dead."""
+
+
+def checksum(content: bytes | bytearray | memoryview) -> str:
+    """Eight digits that tell whether something was damaged since; no help against forgery."""
+    return f"{crc32(content):08x}"
 
 
 class Target(NamedTuple):

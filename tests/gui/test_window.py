@@ -8,16 +8,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QTextEdit,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute, press
+from txviz.errors import TxvizError
 from txviz.gui.explanation import HINT
+from txviz.gui.inputs.sentence import PairEditor
+from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.digits import Digits
 from txviz.models.request import Request
 
 Key = Qt.Key
@@ -100,6 +114,66 @@ def test_a_message_shows_what_looks_like_html(window: Window) -> None:
     before = window.notice.text.grab().toImage()
     window.notice.show_message("<i></i>cat")
     assert window.notice.text.grab().toImage() != before
+
+
+CONTROLS = (QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QTextEdit, QLineEdit, QTreeView, StageView)
+
+
+def places(window: Window) -> dict[QWidget, QRect]:
+    """Where everything is that can be clicked."""
+    found = [widget for kind in CONTROLS for widget in window.findChildren(kind) if widget.isVisible()]
+    shown = [widget for widget in found if not window.notice.isAncestorOf(widget)]
+    return {widget: QRect(widget.mapTo(window, QPoint()), widget.size()) for widget in shown}
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ("sentence-guide", "The zebraa sat."),
+        ("masked-attention-guide", "YOUR DOG"),
+        ("translator", "The zebraa is big"),
+        ("translator", "big " * 60),
+        ("sentence", "the zebraa sleeps"),
+        ("sentence", "cat " * 60),
+    ],
+)
+def test_a_warning_moves_nothing_that_may_be_clicked(
+    window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
+) -> None:
+    compute(window, model, find(model).example)
+    editor = window.input.page.editor
+    sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
+    with QSignalBlocker(sentence.field):
+        sentence.field.setPlainText(text)
+    qtbot.wait(50)
+    grown = places(window)  # the field itself may grow with what is typed
+    assert len(grown) > 20
+    with qtbot.waitSignals([window.computing.background.busy_changed], timeout=20_000):
+        sentence.field.edited.emit(text)
+    qtbot.waitUntil(sentence.unknown.isVisible)
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    qtbot.wait(50)
+    assert "zebraa" in sentence.unknown.text() or window.notice.isVisible()
+    assert places(window) == grown
+
+
+def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    before, panel = places(window), window.stage.stage.panels[-1]
+    window.notice.show_message("A sentence that says what is wrong and what would be right. " * 4, "Details.")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert places(window) == before
+    assert window.stage.stage.panels[-1] is panel
+    assert window.notice.width() == window.stage.width()
+    assert window.notice.text.height() >= window.notice.text.heightForWidth(window.notice.text.width())
+    low = window.notice.height()
+    assert low < panel.y, "the cells can still be seen and clicked"
+    window.notice.unfold.click()
+    assert window.notice.height() > low
+    qtbot.mouseClick(window.notice.text, Qt.MouseButton.LeftButton)
+    assert window.session.pinned is None
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
 
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
@@ -330,6 +404,49 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     with qtbot.waitSignal(window.session.trace_changed):
         window.actions_by_key["redo"].trigger()
     assert window.session.trace.about["input"] == "A dog"
+
+
+def choose_model(window: Window, name: str) -> None:
+    """As a choice from the list does it."""
+    window.input.models.show_model(name)
+    window.input.models.chosen.emit(name)
+
+
+def test_panel_and_stage_show_the_same_model_where_its_text_is_too_long(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "sentence", "the cat sleeps | the dog sleeps")
+    editor = window.input.page.editor
+    assert isinstance(editor, PairEditor)
+    too_long = " ".join(["cat"] * 60)
+    editor.first.field.replace_text(too_long)
+    qtbot.waitUntil(window.notice.isVisible)
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence-guide")
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence")
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence"
+    assert window.session.trace.about["input"] == "the cat sleeps | the dog sleeps", "the last that could be read"
+    assert editor.first.field.text() == too_long, "nothing that was typed is lost"
+    assert window.notice.text.text().startswith("The sentence has 60 words")
+    assert window.notice.text.text().endswith("another input is shown.")
+    with qtbot.waitSignal(window.session.trace_changed):
+        editor.first.field.replace_text("a bird sings")
+    assert not window.notice.isVisible()
+
+
+def test_panel_and_stage_show_the_same_model_where_one_does_not_run(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise TxvizError("the weights are gone")
+
+    monkeypatch.setattr(Digits, "prepare", fail)
+    choose_model(window, "digits")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text() == "The weights are gone."
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence-guide"
+    assert window.input.request() == window.session.request
 
 
 def test_an_undo_that_fails_leaves_panel_stage_and_history_as_they_were(

@@ -122,8 +122,7 @@ def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
 
 def result_at(step: Step, place: Index) -> Grid:
     """The matrix at the place, of those that the step made."""
-    wanted = full_place(place, step.value.shape[:-2])
-    return next(grid for grid in grids(step, wanted)[1] if grid.place == wanted)
+    return _grids(step, step, None, [full_place(place, step.value.shape[:-2])], _kept(step))[0]
 
 
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:

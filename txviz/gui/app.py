@@ -54,7 +54,7 @@ def make_window(state_path: Path, file: Path | None = None) -> Window:
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
-    window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
+    window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 
 

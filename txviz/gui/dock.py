@@ -1,12 +1,9 @@
-"""The docks, and where they stand at first. The fields inside have the keys that otherwise step through the model."""
+"""The docks, and where they stand at first."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QDockWidget, QMainWindow, QWidget
-
-_MOVING = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End}
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 
 class Dock(QDockWidget):
@@ -17,25 +14,6 @@ class Dock(QDockWidget):
         if not titled:
             self.setTitleBarWidget(QWidget())
             self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-
-    def event(self, event: QEvent) -> bool:
-        """Whether a key goes to the field that has the focus, or is a shortcut of the window."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            field = QApplication.focusWidget()
-            if field is not None and _uses(field, event):
-                event.accept()
-                return True
-        return super().event(event)
-
-
-def _uses(field: QWidget, event: QKeyEvent) -> bool:
-    key = Qt.Key(event.key())
-    plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-    if isinstance(field, QAbstractButton):
-        return plain and key == Qt.Key.Key_Space
-    if isinstance(field, QAbstractItemView):
-        return plain and key in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-    return plain and (key in _MOVING or key == Qt.Key.Key_Space)
 
 
 def make_docks(

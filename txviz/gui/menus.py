@@ -36,6 +36,9 @@ COMMANDS = (
     Command("last", "Go", "&Last step", ("End",)),
     Command("previous_stage", "Go", "Previous &stage", ("Shift+Left",)),
     Command("next_stage", "Go", "Next s&tage", ("Shift+Right",)),
+    Command("out", "Go", "&Out one level", ("Backspace",)),
+    Command("in", "Go", "&In one level", ("Return", "Enter")),
+    Command("map", "Go", "&Map of the model", ("M",)),
     Command("previous_place", "Go", "Previous &head", ("Up",)),
     Command("next_place", "Go", "Next h&ead", ("Down",)),
     Command("cell_up", "Go", "Cell up", ("Ctrl+Up",)),
@@ -60,9 +63,11 @@ _MOUSE = (
     ("Stage", "Point at a cell of the result", "its arithmetic, and the cells it was made from"),
     ("Stage", "Click", "pin the cell"),
     ("Stage", "Double-click an input", "go to the step that made it"),
+    ("Map", "Click a box", "go there"),
+    ("Map", "Click ▸ or ▾", "show or hide what is inside a box"),
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),
     ("Board", "Left button, right button, wheel", "paint, erase, shade"),
-    ("Board", "Arrow keys, digits, Space, Delete", "move, type a value, paint, erase"),
+    ("Board", "Ctrl+I or Tab, then arrow keys, digits, Space, Delete", "choose a pixel, type its value, paint, erase"),
 )
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from PySide6.QtCore import QByteArray, QStandardPaths
 
-from txviz.files import write_whole
+from txviz.files import checksum, write_whole
 from txviz.gui.appearance import THEME_CHOICES
 from txviz.gui.arrangement import FOLDS
 from txviz.gui.timeline import SPEEDS
@@ -112,7 +110,7 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     if "speed" in remembered:
         window.timeline.speed.setCurrentText(remembered["speed"])
     if "text_size" in remembered:
-        window.stage.set_style(replace(window.stage.style_shown, size=float(remembered["text_size"])))
+        window.area.set_text_size(float(remembered["text_size"]))
     if "scale" in remembered:
         window.stage_bar.set_scale(remembered["scale"])
     if "geometry" in remembered:
@@ -130,14 +128,14 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
 
 def _sealed(data: bytes | bytearray | memoryview) -> str:
     """Qt's own bytes with their checksum: where one bit is wrong, Qt may crash on them."""
-    return f"{crc32(data):08x}:{base64.b64encode(data).decode()}"
+    return f"{checksum(data)}:{base64.b64encode(data).decode()}"
 
 
 def _unsealed(text: str) -> bytes:
     """What was sealed, or a ValueError where it has changed since."""
-    checksum, _, encoded = text.partition(":")
+    sealed, _, encoded = text.partition(":")
     data = base64.b64decode(encoded, validate=True)
-    if checksum != f"{crc32(data):08x}":
+    if sealed != checksum(data):
         raise ValueError("the checksum does not fit")
     return data
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +40,12 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.keys import KeyRule
 from txviz.gui.menus import make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.session import Session
+from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import StageBar
-from txviz.gui.stage_view import StageView
 from txviz.gui.steps import StepsView
 from txviz.gui.strip import Strip
 from txviz.gui.timeline import Timeline
@@ -82,10 +82,11 @@ class Window(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
         self.typesetter = FormulaTypesetter(self.session)
-        self.notice = NoticeBar(self.theme)
-        self.stage = StageView(self.session, self.theme)
-        self.toast = Toast(self.stage)
-        self.files = Files(self.session, self.stage, recent, self)
+        self.area = StageArea(self.session, self.theme)
+        self.stage = self.area.stage
+        self.notice = NoticeBar(self.theme, self.area)
+        self.toast = Toast(self.area)
+        self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self._plot_figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
@@ -98,10 +99,11 @@ class Window(QMainWindow):
         self._build_centre()
         self._build_docks()
         self._build_menus()
+        self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_centre(self) -> None:
         """The picture, and the words directly below it."""
-        picture = stacked(self.notice, self.stage_bar, self.stage)
+        picture = stacked(self.stage_bar, self.area)
         self.centre = KeptSplitter((picture, self.explanation), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
         self.setCentralWidget(self.centre)
 
@@ -151,9 +153,12 @@ class Window(QMainWindow):
             "cell_left": lambda: self.stage.move_cell(0, -1),
             "cell_right": lambda: self.stage.move_cell(0, 1),
             "release": self._release,
-            "zoom_in": lambda: self.stage.zoom(1.25),
-            "zoom_out": lambda: self.stage.zoom(0.8),
-            "zoom_fit": lambda: self.stage.zoom(0),
+            "out": self.session.go_out,
+            "in": self.session.go_in,
+            "map": self.session.toggle_map,
+            "zoom_in": lambda: self.area.zoom(1.25),
+            "zoom_out": lambda: self.area.zoom(0.8),
+            "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
@@ -166,17 +171,19 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         session = self.session
         session.step_changed.connect(self._show_step)
+        session.node_changed.connect(self._show_title)
         session.place_changed.connect(self._show_plots)
         session.cell_changed.connect(self._show_cell)
         session.history_changed.connect(self._show_history)
-        self.stage.step_requested.connect(session.go_to)
-        self.stage.pointed.connect(self.explanation.show_pointed)
+        self.area.pointed.connect(self.explanation.show_pointed)
+        self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)
-        self.steps.step_requested.connect(session.go_to)
+        self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
+        self.computing.replaced.connect(self._replaced)
         background = self.computing.background
         background.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
@@ -195,7 +202,7 @@ class Window(QMainWindow):
         self._apply_theme()
         self._show_history()
         QWidget.setTabOrder(self.input, self.steps.filter)
-        QWidget.setTabOrder(self.steps.tree, self.stage)
+        QWidget.setTabOrder(self.steps.tree, self.area)
 
     # --- computing ---
 
@@ -218,6 +225,9 @@ class Window(QMainWindow):
             with suppress(TxvizError):
                 self.input.show_request(Request.of_trace(self.session.trace))
 
+    def _replaced(self, error: TxvizError) -> None:
+        self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
+
     def _failed(self, error: Exception) -> None:
         self._stay()
         if not isinstance(error, TxvizError):
@@ -226,7 +236,8 @@ class Window(QMainWindow):
 
     def _stay(self) -> None:
         """What could not be gone back to is not shown as if it were there; what is being typed stays as it is."""
-        shown = self.session.stay()
+        request, chosen = self.session.request, self.input.request().model
+        shown = self.session.stay() or (request if request and request.model != chosen else None)
         if shown is not None:
             self.input.show_request(shown)
 
@@ -247,10 +258,15 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
-        session = self.session
-        self.setWindowTitle(f"txviz — {session.step.name} ({session.position + 1}/{len(session.trace)})")
+        self._show_title()
         self._show_plots()
         self._remember_soon()
+
+    def _show_title(self) -> None:
+        """Where one is: the step, after the level above it where that is shown."""
+        session = self.session
+        shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
+        self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
     def _show_plots(self) -> None:
         if self.plots is not None:
@@ -314,7 +330,7 @@ class Window(QMainWindow):
         for key in ("first", "previous", "next", "last"):
             self.actions_by_key[key].setIcon(icon(key, self.theme))
         self._show_playing(self.timeline.playing)
-        self.stage.set_style(replace(self.stage.style_shown, theme=self.theme))
+        self.area.set_theme(self.theme)
         for part in (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber):
             part.set_theme(self.theme)
         self._show_plots()
@@ -323,7 +339,7 @@ class Window(QMainWindow):
         sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
-        self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
+        self.area.set_text_size(float(size))
         self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
 
@@ -346,12 +362,13 @@ class Window(QMainWindow):
 
     def _edit_input(self) -> None:
         self.docks["Steps" if self.input.page.draws else "Input"].show()
+        self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _release(self) -> None:
         self.notice.dismiss()
         self.session.pin(None)
-        self.stage.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.area.take_focus()
 
     def _remember_soon(self) -> None:
         self._saver.start()

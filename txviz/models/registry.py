@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
@@ -16,6 +15,7 @@ from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from pathlib import Path
 
     from txviz.models.model import Model
 
@@ -89,7 +89,7 @@ def models() -> list[str]:
 
 def title(name: str) -> str:
     """What people call a model, without loading it: one of another package or in a folder is called by its name."""
-    return SHIPPED[name].title if name in SHIPPED else Path(name).name
+    return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 @cache
@@ -100,10 +100,22 @@ def find(name: str) -> Model:
         return made
     if name in _installed():
         return _loaded(name, _installed()[name])
+    from pathlib import Path  # what ships is found without
+
     if (Path(name) / "config.json").is_file():
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
     raise TxvizError(f'no model is called "{name}"{hint}')
+
+
+def check_files(name: str) -> None:
+    """A TxvizError where a file of the model is missing or damaged.
+
+    A model of another package looks after its own, and is not even imported.
+    """
+    if name in SHIPPED or name not in _installed():
+        model: Any = find(name)
+        model.check_files()
 
 
 def _class(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -67,4 +67,4 @@ def _check_overrides(overrides: Mapping[str, Override], run: Run) -> None:
 
 def _plain(source: Any) -> Any:
     """The input as JSON can hold it."""
-    return str(source) if isinstance(source, str | Path) else np.asarray(source).tolist()
+    return str(source) if isinstance(source, str | PathLike) else np.asarray(source).tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -94,8 +95,8 @@ class Translator(TrainedModel):
     @cached_property
     def english(self) -> list[str]:
         """The words that it can read; the others of its vocabulary it can only write."""
-        words: list[str] = self._read("english.json")
-        return words
+        with self._content("english.json") as content:
+            return [str(word) for word in json.loads(content)]
 
     @cached_property
     def written(self) -> list[str]:

@@ -63,14 +63,16 @@ class Board(QWidget):
         self._cursor: Cell = (0, 0)
         self._typed: str | None = None
         """What is being typed into the cell under the cursor."""
+        self._has_keys = True
+        """Not after drawing with the pointer: then the keys that move and paint still step through the model."""
         self._stroke: tuple[float, Cell] | None = None
         """The shade of the stroke under the pointer, and the last cell it reached."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setAccessibleName(f"Drawing board, {pixels.shape[0]} rows of {pixels.shape[1]} pixels")
         self.setToolTip(
-            "Left button paints, right button erases, wheel changes the shade. Arrow keys choose a pixel: type its "
-            "value, Space paints, Delete erases."
+            "Left button paints, right button erases, wheel changes the shade. After Ctrl+I the arrow keys choose a "
+            "pixel: type its value, Space paints, Delete erases."
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._describe()
@@ -235,7 +237,7 @@ class Board(QWidget):
         keys = QKeySequence.StandardKey
         if any(event.matches(key) for key in (keys.Undo, keys.Redo, keys.Paste)):
             return True
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = self._has_keys and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         own = event.key() in (*_MOVES, *_ENTER, *_ERASE, Qt.Key.Key_Space) or event.text() in tuple("0123456789.,")
         return plain and (own or (self._typed is not None and event.key() == Qt.Key.Key_Escape))
 
@@ -279,10 +281,11 @@ class Board(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not (self._typing_key(event) or self._drawing_key(event)):
+        if not (self._is_own(event) and (self._typing_key(event) or self._drawing_key(event))):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._has_keys = False
         buttons = {Qt.MouseButton.LeftButton: self.shade, Qt.MouseButton.RightButton: 0.0}
         cell = self._cell_at(event.position())
         if self._stroke is None and event.button() in buttons and self._holds(cell):
@@ -317,6 +320,8 @@ class Board(QWidget):
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._has_keys = event.reason() != Qt.FocusReason.MouseFocusReason
         super().focusInEvent(event)
         self.update()
 
@@ -343,5 +348,5 @@ class Board(QWidget):
             for (row, column), dark in np.ndenumerate(is_dark(colours)):
                 self._draw_cell(painter, row, column, colours[row, column], bool(dark))
             self._draw_grid(painter)
-            if self.hasFocus():
+            if self.hasFocus() and self._has_keys:
                 self._draw_cursor(painter)

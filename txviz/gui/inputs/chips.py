@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
+from txviz.gui.plain import tip
 from txviz.models.model import Token
 
 _GAP, _PADDING, _RADIUS, _NARROWEST = 4, 5, 4, 20
@@ -121,7 +121,7 @@ class Chips(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), _shown_as_is(self._told(QPointF(event.pos()))), self)
+            QToolTip.showText(event.globalPos(), tip(self._told(QPointF(event.pos()))), self)
             return True
         return super().event(event)
 
@@ -143,11 +143,6 @@ class Chips(QWidget):
                 painter.setFont(self.font())
                 middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(self._rest(places), middle, f"+{len(hidden)}")
-
-
-def _shown_as_is(text: str) -> str:
-    """For a tool tip, which would take <UNK> for HTML."""
-    return f"<p>{escape(text)}</p>" if text else ""
 
 
 def _description(token: Token) -> str:

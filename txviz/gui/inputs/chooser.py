@@ -1,4 +1,4 @@
-"""Choosing a model: what people call it, and one line about each."""
+"""Choosing a model: what people call it, one line about each, and a mark where its files are damaged."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from txviz.errors import TxvizError
 from txviz.gui.inputs.fields import keep_wheel
-from txviz.models import models, title
+from txviz.gui.plain import tip
+from txviz.models import check_files, models, title
 from txviz.models.registry import SHIPPED
 
 NAME = Qt.ItemDataRole.UserRole
 SUMMARY = Qt.ItemDataRole.UserRole + 1
+_DAMAGED = Qt.ItemDataRole.UserRole + 2
 _PADDING = 6
 
 
@@ -53,9 +56,28 @@ class ModelChooser(QComboBox):
     def _add(self, name: str) -> None:
         summary = SHIPPED[name].summary if name in SHIPPED else name
         self.addItem(title(name), name)
-        last = self.count() - 1
-        self.setItemData(last, summary, SUMMARY)
-        self.setItemData(last, f"{title(name)}: {summary}", Qt.ItemDataRole.AccessibleTextRole)
+        self.setItemData(self.count() - 1, summary, SUMMARY)
+
+    def _mark_damaged(self) -> None:
+        """Looks at the files of all models: some milliseconds, so not before somebody wants to see the list."""
+        for row in range(self.count()):
+            wrong = _damage(self.itemData(row, NAME))
+            said = f"{self.itemText(row)}: {self.itemData(row, SUMMARY)}" + (", damaged" if wrong else "")
+            self.setItemData(row, bool(wrong), _DAMAGED)
+            self.setItemData(row, tip(wrong) or None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(row, said, Qt.ItemDataRole.AccessibleTextRole)
+
+    def showPopup(self) -> None:
+        self._mark_damaged()
+        super().showPopup()
+
+
+def _damage(name: str) -> str:
+    try:
+        check_files(name)
+    except TxvizError as error:
+        return str(error)
+    return ""
 
 
 class _Rows(QStyledItemDelegate):
@@ -82,7 +104,8 @@ class _Rows(QStyledItemDelegate):
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
         painter.setPen((palette.highlightedText() if chosen else palette.text()).color())
-        painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), half)), 0, str(index.data()))
+        called = f"{index.data()} (damaged)" if index.data(_DAMAGED) else str(index.data())
+        painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), half)), 0, called)
         painter.setFont(self._chooser.font())
         painter.setPen((palette.highlightedText() if chosen else palette.placeholderText()).color())
         painter.drawText(inside.adjusted(0, half, 0, 0), 0, str(index.data(SUMMARY)))

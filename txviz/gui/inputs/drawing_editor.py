@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSlider,
     QToolButton,
@@ -29,6 +28,7 @@ from txviz.gui.inputs.drawing import inverted, shifted
 from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap, read_colours
+from txviz.gui.plain import plain_label
 from txviz.models.images import image_text, read_image
 from txviz.models.model import Model
 from txviz.ops import Array
@@ -44,7 +44,7 @@ class DrawingEditor(Editor):
         self._size = model.takes.size
         self.board = Board(read_image(model.example, self._size), LIGHT)
         self.shade = QSlider(Qt.Orientation.Horizontal)
-        self._shade_text, self._swatch = QLabel(), QLabel()
+        self._shade_text, self._swatch = plain_label(), plain_label()
         self._reading = Background(self)
         self.undo = _button("↶", "Take the last stroke back (Ctrl+Z)", self.board.undo)
         self.redo = _button("↷", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
@@ -149,7 +149,7 @@ class DrawingEditor(Editor):
         tools.addStretch(1)
         tools.addWidget(self.picture)
         column.addLayout(tools)
-        label = QLabel("Shade")
+        label = plain_label("Shade")
         label.setBuddy(self.shade)
         column.addLayout(_row(*self.shifts, label, self.shade, self._shade_text, self._swatch))
         self._swatch.setFrameShape(QFrame.Shape.Box)

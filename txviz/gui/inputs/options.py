@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.gui.inputs.fields import Field, field_of
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models.options import Option, Text, about, differences, matters, read_options
 
 
@@ -57,12 +58,12 @@ class OptionsForm(QWidget):
 
     def _add(self, rows: QFormLayout, name: str, option: Option) -> None:
         words, field = about(name), field_of(option)
-        tip = f"{words.text[0].upper()}{words.text[1:]}"
-        label = QLabel(words.label)
+        what = f"{words.text[0].upper()}{words.text[1:]}"
+        label = plain_label(without_keys(words.label))
         for widget in (label, field):
-            widget.setToolTip(tip)
+            widget.setToolTip(tip(what))
         field.setAccessibleName(words.label)
-        field.setAccessibleDescription(tip)
+        field.setAccessibleDescription(what)
         field.edited.connect(self._edited)
         label.setBuddy(field)
         self.fields[name], self._labels[name] = field, label

@@ -17,8 +17,10 @@ from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.options import OptionsButton, OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
-from txviz.models import find
+from txviz.gui.plain import plain_label, tip, without_keys
+from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
 from txviz.models.options import differences, read_options
@@ -47,6 +49,8 @@ class Page(QWidget):
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
+        for part in (self, self.editor):
+            leave_keys(part)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
@@ -71,7 +75,7 @@ class Page(QWidget):
         self.examples.setAccessibleName("Examples")
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
-            action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
+            action = menu.addAction(without_keys(caption), partial(self._take, example))
             if self.draws:
                 action.setIcon(_thumbnail(example, self.model.takes.size))
         self.examples.setMenu(menu)
@@ -144,8 +148,9 @@ class InputPanel(QWidget):
 
     def _choose(self, name: str) -> None:
         try:
+            check_files(name)
             self._show_page(name)
-        except TxvizError as error:  # a model of another package may not load
+        except TxvizError as error:  # it is damaged, or of another package and can't be loaded
             self.models.show_model(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
             self.refused.emit(str(error))
         else:
@@ -160,7 +165,7 @@ class InputPanel(QWidget):
                 page.editor.setVisible(other == name)
         self.drawings.setVisible(self._pages[name].draws)
         self._summary.setText(sentence(find(name).summary))
-        self._summary.setToolTip(self._summary.text())
+        self._summary.setToolTip(tip(self._summary.text()))
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))
@@ -186,8 +191,8 @@ class InputPanel(QWidget):
 
 
 def _hint(text: str) -> QLabel:
-    label = QLabel(text, wordWrap=True)
-    label.setMinimumWidth(0)
+    label = plain_label(text)
+    label.setWordWrap(True)
     return label
 
 
