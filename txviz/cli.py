@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import fields
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import txviz
-from txviz.errors import TxvizError
+from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
 from txviz.figures.formats import FORMATS, with_option
 from txviz.figures.views import VIEWS
+from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
@@ -32,22 +33,51 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Bad input is one line on stderr and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
+    _open_streams()
     try:
         chosen = _parser().parse_args(arguments)
-        code = int(chosen.run(chosen))
-        sys.stdout.flush()  # here, where a closed pipe is no error, and not when Python ends
-        return code
+        return int(chosen.run(chosen))
     except TxvizError as error:
-        print(f"txviz: {error}", file=sys.stderr)
+        _tell(f"txviz: {error}")
         return 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _open_streams() -> None:
+    """Those that were closed (``>&-``) swallow what is written, so that no file is opened in their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
+
+
+def _print(text: str) -> None:
+    """What was asked for. That it can't be written, to a full disk for one, is an error, and told as such."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        _silence(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise TxvizError(f"can't write what is to be printed: {error.strerror}") from error
+
+
+def _tell(text: str, end: str = "\n") -> None:
+    """Messages and progress, on stderr. Nothing fails because they can't be written."""
+    try:
+        print(text, end=end, file=sys.stderr, flush=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """Python tries again when it ends; by then nothing is wrong any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -55,6 +85,10 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise TxvizError(f"{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """The help and the version: argparse does not mind when they can't be written."""
+        _print(message.removesuffix("\n"))
 
 
 def _parser() -> _Parser:
@@ -117,8 +151,8 @@ def _window(chosen: argparse.Namespace) -> int:
     problem = screen.problem()
     if problem:
         raise TxvizError(problem)
-    if chosen.file is not None and not chosen.file.is_file():
-        raise TxvizError(f"there is no file {chosen.file}")
+    if chosen.file is not None:
+        check_file(chosen.file)
     from txviz.gui.app import run
 
     return run(chosen.file)
@@ -181,7 +215,7 @@ def _named(text: str) -> tuple[str, str]:
 def _models(_: argparse.Namespace) -> int:
     width = max(map(len, txviz.models()))
     for name in txviz.models():
-        print(f"{name:<{width}}  {_about(name)}")
+        _print(f"{name:<{width}}  {_about(name)}")
     return 0
 
 
@@ -204,12 +238,12 @@ def _show(chosen: argparse.Namespace) -> int:
     steps = _matching(trace, chosen.step, chosen.key_steps)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
-        print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+        _print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
     elif chosen.json:
-        print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
+        _print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
-        print("\n\n".join(terminal.describe(step) for step in steps))
-        print(f"\noutput: {_said(trace)}")
+        _print("\n\n".join(terminal.describe(step) for step in steps))
+        _print(f"\noutput: {_said(trace)}")
     return 0
 
 
@@ -222,9 +256,9 @@ def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
         nodes = [trace.outline.find(step.name) for step in _matching(trace, chosen.step, key_steps=True)]
     if chosen.json:
         found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
-        print(json.dumps(found, ensure_ascii=False))
+        _print(json.dumps(found, ensure_ascii=False))
     else:
-        print("\n\n".join(map(terminal.page, nodes)))
+        _print("\n\n".join(map(terminal.page, nodes)))
     return 0
 
 
@@ -246,7 +280,7 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
     trace.save(chosen.output)
-    print(f"{chosen.output}: {len(trace)} steps")
+    _print(one_line(f"{chosen.output}: {len(trace)} steps"))
     return 0
 
 
@@ -261,7 +295,7 @@ def _export(chosen: argparse.Namespace) -> int:
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
     wanted = Export.chosen(_settings(chosen), trace, steps, place=place, cell=cell, watch=_progress)
     written = export(wanted, chosen.output)
-    print(written[0] if len(written) == 1 else f"{len(written)} files in {chosen.output}")
+    _print(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
     return 0
 
 
@@ -282,9 +316,7 @@ def _progress(done: int, total: int) -> None:
     """A bar on a terminal, nothing elsewhere."""
     if sys.stderr.isatty() and total > 1:
         bar = "█" * (30 * done // total)
-        print(
-            f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n", file=sys.stderr, flush=True
-        )
+        _tell(f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n")
 
 
 def _cell(text: str, step: Step) -> tuple[int, ...]:
@@ -301,10 +333,10 @@ def _verify(chosen: argparse.Namespace) -> int:
     wrong = trace.verify()
     if wrong:
         more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        print(f"{chosen.file}: {wrong[0]}{more}", file=sys.stderr)
+        _tell(one_line(f"{chosen.file}: {wrong[0]}{more}"))
         return 1
     how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
-    print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}")
+    _print(one_line(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"))
     return 0
 
 
@@ -322,16 +354,14 @@ def _train(chosen: argparse.Namespace) -> int:
         minutes, seconds = divmod(round((steps - progress.step) / speed), 60)
         done = f"{progress.step:,} of {steps:,} steps  loss {progress.loss:.4f}  {speed:.0f} steps/s"
         line = f"{done}  {minutes} min {seconds} s left"
-        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True) if sys.stderr.isatty() else print(
-            line, file=sys.stderr
-        )
+        _tell(f"\r{line}\033[K", end="") if sys.stderr.isatty() else _tell(line)
 
     figures = train_model(learning, report, chosen.steps)
     if sys.stderr.isatty():
-        print(file=sys.stderr)
+        _tell("")
     for name, value in figures.items():
-        print(f"{name.replace('_', ' ')}: {value:.4f}")
-    print(f"written to {folder}")
+        _print(f"{name.replace('_', ' ')}: {value:.4f}")
+    _print(one_line(f"written to {folder}"))
     return 0
 
 
@@ -348,11 +378,11 @@ def _audit(chosen: argparse.Namespace) -> int:
             }
             for entry in found
         ]
-        print(json.dumps(rows, ensure_ascii=False))
+        _print(json.dumps(rows, ensure_ascii=False))
         return 0
-    print("\n\n".join(terminal.finding(*entry) for entry in found))
+    _print("\n\n".join(terminal.finding(*entry) for entry in found))
     wrong = sum(not entry.printed.agrees for entry in found)
-    print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
+    _print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all."""
+"""Files: whether there is one, whether it is as it was, and writing it whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,6 +26,26 @@ LEFT_BEHIND = 3600
 def checksum(content: bytes | bytearray | memoryview) -> str:
     """Eight digits that tell whether something was damaged since; no help against forgery."""
     return f"{crc32(content):08x}"
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of this name; one that no file could have, since it is too long, is no error."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def check_file(path: Path) -> None:
+    """An error unless a file of this name can be read: there may be none, or a pipe that would be waited for."""
+    try:
+        mode = path.stat().st_mode
+    except PermissionError as error:
+        raise TxvizError(f"can't read {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise TxvizError(f"there is no file {path}") from error
+    if not stat.S_ISREG(mode):
+        raise TxvizError(f"can't read {path}: it is {_kind(mode)}, not a file")
 
 
 class Target(NamedTuple):

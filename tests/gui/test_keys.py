@@ -317,8 +317,8 @@ def test_a_panel_that_was_torn_off_leaves_the_keys_with_the_stage(
     assert large.session.position == step
 
 
-def test_a_branch_that_is_clicked_shows_its_first_step(large: Window) -> None:
+def test_a_branch_that_is_clicked_shows_its_picture(large: Window) -> None:
     tree = large.steps.tree
-    click(tree.viewport(), tree.visualRect(tree.model().index(1, 0)).center())
-    assert large.session.step.name == "embed.tokens"
+    click(tree.viewport(), tree.visualRect(tree.model().index(1, 0, tree.model().index(0, 0))).center())
+    assert large.session.node.name == "embed"
     assert steps_with_the_keys(large)

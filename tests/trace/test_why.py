@@ -319,7 +319,18 @@ def test_a_node_that_nobody_explained_says_what_it_does() -> None:
     for node in tree:
         assert node.why.text.endswith(".")
     assert tree.find("strange.0.{odd}").why.text == ops.softmax.about
-    assert tree.find("strange").why.text == "A part of this model, with 2 steps."
+    assert tree.find("strange").why.text == "A part of this model: 2 steps."
+
+
+def test_a_strange_net_may_use_our_names() -> None:
+    """Its steps have other axes than ours; then a page says nothing about sizes."""
+    run = Run({})
+    with run.at(part="encoder", layer=0, block="attention"):
+        x = run.given("query", np.ones((2, 3)), axes="row column")
+        run(ops.softmax, "weights", x, axes="row column")
+    for node in outline(run.steps, "mine"):
+        assert node.why.text
+        assert not re.search("heads of|scores in each", str(node.why))
 
 
 def test_a_new_net_can_explain_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Figure
 from txviz.figures.naming import cell_name
 from txviz.figures.painter import paint
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
-from txviz.figures.views import LEVELS
 from txviz.gui.guard import guarded
 from txviz.gui.session import Session
 from txviz.ops.arithmetic import number

@@ -189,10 +189,12 @@ class MaskedAttentionGuide(GuideModel):
     def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
         size = len(given)
         labels = {"query": tuple(given), "key": tuple(given)}
+        vocabulary = list(dict.fromkeys(self.guide["words"]))
+        ids = np.array([vocabulary.index(word) for word in given])
 
         def forward(run: Run) -> Step:
             table = np.array(self.guide["table"], dtype=run.dtype)[None, :size, :size]
-            run.given("tokens", np.arange(size), axes="token", labels={"token": tuple(given)})
+            run.given("tokens", ids, axes="token", labels={"token": tuple(given)})
             with run.at(part="decoder", layer=0, block="self_attention"):
                 return guides.masked_attention(run, run.given("table", table, axes="head query key", labels=labels))
 

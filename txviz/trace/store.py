@@ -17,7 +17,7 @@ from safetensors.numpy import save as to_bytes
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.files import write_whole
+from txviz.files import check_file, write_whole
 from txviz.ops import Array
 from txviz.trace.machine import this_machine
 from txviz.trace.site import Site, read_name
@@ -36,7 +36,18 @@ def save(trace: Trace, path: Path) -> None:
         raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
     graph = json.dumps(_graph(trace), ensure_ascii=False)
     metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
-    write_whole(path, to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata))
+    whole = to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata)
+    write_whole(path, _in_order(whole))
+
+
+def _in_order(file: bytes) -> bytes:
+    """The same trace gives the same bytes: safetensors writes the metadata in another order each time."""
+    end = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # so that the numbers stay where a processor likes them
+    return b"".join((len(text).to_bytes(8, "little"), text, memoryview(file)[end:]))
 
 
 def load(path: str | Path) -> Trace:
@@ -64,8 +75,7 @@ def load(path: str | Path) -> Trace:
 
 
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
-    if not path.exists():
-        raise TxvizError(f"there is no file {path}")
+    check_file(path)
     try:
         with safe_open(path, framework="np") as file:
             # A copy of each: memory of our own, aligned as NumPy aligns it, so that replays give the same bits.

@@ -72,15 +72,17 @@ def fact(function: Fact) -> Fact:
 
 def explained() -> Mapping[tuple[str, str], Written]:
     """All that is written, by home and leaf."""
-    while _MODULES:
-        import_module(_MODULES.pop())
+    for module in _MODULES:
+        import_module(module)
     return _PAGES
 
 
 def why(node: Node) -> Page:
     """The page of a node."""
     pages = explained()
-    written = next((pages[key] for key in keys(node) if key in pages), _unexplained)
+    written = next((pages[key] for key in keys(node) if key in pages), None)
+    if written is None:
+        return _unexplained(node)
     return _filled(written if isinstance(written, Page) else written(node), node)
 
 
@@ -104,8 +106,7 @@ def keys(node: Node) -> Iterator[tuple[str, str]]:
 
 def _unexplained(node: Node) -> Page:
     """For what no net of ours makes."""
-    what = node.first.what if node.level == "step" else f"A {node.level} of this model, with {len(node.steps)} steps."
-    return Page(what.replace("{", "(").replace("}", ")"))
+    return Page(node.first.what if node.level == "step" else f"A {node.level} of this model: {len(node.steps)} steps.")
 
 
 class _Facts(dict[str, object]):

@@ -124,7 +124,7 @@ def test_a_spot_tells_the_cell_under_the_pointer() -> None:
     picture = drawn(trace, node, place=(2,))
     for leaf, cell in (("weights", (2, 1, 5)), ("key", (2, 5, 7)), ("value", (2, 5, 7)), ("context", (2, 1, 7))):
         name = f"{node.name}.{leaf}"
-        panel = next(spot.panel for spot in picture.spots if spot.node == name and spot.panel)
+        panel = next(spot.panel for spot in reversed(picture.spots) if spot.node == name and spot.panel)
         found = panel.grid.find(cell)
         assert found is not None
         x, y, wide, high = panel.box([found])

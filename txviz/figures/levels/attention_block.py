@@ -115,7 +115,7 @@ def _learned(layout: AttentionLayout, step: Step, x: float, y: float) -> None:
     board, made = layout.board, layout.steps.projection(step)
     area = board.formula(layout.learned(step), x, y, board.ink(made or step))
     if made is not None:
-        board.spot(made, area.grown(1), f"{made.title}, {made.dimensions}")
+        board.spot(made, area.grown(1))
 
 
 def _add_operands(layout: AttentionLayout, plates: Plates) -> None:
@@ -154,7 +154,7 @@ def _mark_new(board: Board, step: Step, area: Area, grid: Grid) -> None:
     lower = area._replace(y=area.bottom - area.height * share, height=area.height * share)
     part = right if grid.turned else lower
     board.add("new", part.box(board.theme.accent, board.size * 0.14))
-    board.spot(new, part, f"{new.title}, {new.dimensions}")
+    board.spot(new, part)
 
 
 def _add_masks(layout: AttentionLayout, plates: Plates, masked: Step, masks: Sequence[Step]) -> None:
@@ -231,7 +231,7 @@ def _add_head(layout: AttentionLayout, head: int, area: Area) -> None:
     board, weights, size = layout.board, layout.steps.weights, layout.board.size
     mine = head == layout.place[-1]
     number, ink = weights.labels[-3][head], board.theme.accent if mine else board.theme.muted
-    board.plate(weights, result_at(weights, (*layout.place[:-1], head)), area, hint=f"{weights.title}, head {number}")
+    board.small_plate(weights, result_at(weights, (*layout.place[:-1], head)), area, f"{weights.title}, head {number}")
     long = f"head {number}"
     label = long if fonts.width(long, size) < area.width + size * 0.5 else number
     board.write(area.centre[0], area.bottom + size * 1.5, label, ink, "middle")

@@ -126,7 +126,7 @@ class AttentionLayout:
         return near_name(step, here) if step in self.origins else short_name(step)
 
     def learned(self, step: Step) -> str:
-        """In LaTeX, how queries, keys or values were made; those of an earlier time step are kept."""
+        """How queries, keys or values were made from what was read, in LaTeX; those of an earlier time are kept."""
         made = self.steps.projection(step)
         return verb(made) if made else r"\mathrm{kept}"
 

@@ -16,15 +16,17 @@ from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
+from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.numerals import MOST_NUMBERS, widest, written
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, stride, wrapped
 from txviz.ops import Array
-from txviz.trace import Step
+from txviz.trace import Parameter, Step
+from txviz.trace.outline import Node
 from txviz.trace.site import Site
 from txviz.trace.symbols import symbol
 
@@ -73,6 +75,7 @@ class Board:
         self._marks: list[Mark] = []
         self._above: list[Mark] = []
         self._spots: list[Spot] = []
+        self._others: list[Spot] = []
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -90,7 +93,7 @@ class Board:
     def picture(self) -> Picture:
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, tuple(self._spots))
+        return Picture(figure, (*self._others, *self._spots))
 
     def heading(self, title: str, *formulas: str) -> None:
         """Title, formulas side by side, and what the colours mean, at the top."""
@@ -109,7 +112,7 @@ class Board:
             y += shown.descent * scale
         self.add("heading", *marks)
         at = area.right - bar, area.y + self.size * 0.3, bar
-        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1), ("−", "0", "+"), self.style))
+        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
         top = max(y + size * 0.9, area.y + self.size * 3)
         self.area = area._replace(y=top, height=area.bottom - top)
 
@@ -124,30 +127,48 @@ class Board:
         self.area = self.area._replace(height=top - size * (0.8 if lines else 0) - self.area.y)
 
     def plate(
-        self, step: Step, grid: Grid, area: Area, *, rows: float = 0.0, columns: float = 0.0, hint: str = ""
+        self, step: Step, grid: Grid, area: Area, *, rows: float = 0.0, columns: float = 0.0, apart: bool = False
     ) -> Plate:
-        """The matrix, its cells filling the area; beside it labels of its rows, in a room so wide, and above it those
-        of its columns, in a room so high."""
-        plate = Plate(step, _panel(grid, area), area)
-        marks: list[Mark] = [Box(*area, stroke=self.theme.line)]
-        if self.computed(step):
-            marks.insert(0, self._cells(plate.panel))
-        if self.style.labels:
-            marks += self.row_labels(grid.row_labels, area, rows) if rows else ()
-            marks += self.column_labels(grid.column_labels, area, columns) if columns else ()
-        self.add(step.name, *marks)
-        said = hint or f"{step.title}, {step.dimensions}"
-        self.spot(step, area, said, plate.panel if self.computed(step) else None)
-        return plate
+        """The matrix of a step, its cells filling the area; beside it labels of its rows, in a room so wide, and above
+        it those of its columns, in a room so high. Rows that have nothing to do with each other stand ``apart``."""
+        panel = _panel(grid, area)
+        marks = self._matrix(panel, area, apart) if self.computed(step) else [area.box(self.theme.line)]
+        beside = self.row_labels(grid.row_labels, area, rows) if self.style.labels and rows else []
+        above = self.column_labels(grid.column_labels, area, columns) if self.style.labels and columns else []
+        self.add(step.name, *marks, *beside, *above)
+        self.spot(step, area, panel=panel if self.computed(step) else None)
+        return Plate(step, panel, area)
 
-    def spot(self, step: Step, area: Area, hint: str, panel: Panel | None = None) -> None:
+    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
+        """Another matrix of a step that has its plate already."""
+        panel = _panel(grid, area)
+        computed = self.computed(step)
+        self.add(step.name, *(self._matrix(panel, area) if computed else [area.box(self.theme.line)]))
+        self._others.append(Spot(area, step.name, hint, panel if computed else None))
+
+    def parameter(self, reader: Step, which: int, area: Area) -> None:
+        """What the model has learned is known from the start. It stands for the step that reads it."""
+        source = reader.sources[which]
+        self.add(source.name, *self._matrix(_panel(_learned(source), area), area))
+        said = f"{source.site.title}, {'×'.join(map(str, source.value.shape))}, learned"
+        self._others.append(Spot(area, reader.name, said))
+
+    def spot(self, step: Step, area: Area, hint: str = "", panel: Panel | None = None) -> None:
         """A place that stands for the step; it lights up when the reader is there."""
-        self._spots.append(Spot(area, step.name, hint, panel))
+        self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
             self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
-    def caption(self, step: Step, x: float, baseline: float, room: float, name: str = "", shape: str = "") -> float:
-        """The step's symbol, name and shape on one line, as much of that as fits; how wide it is."""
+    def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
+        gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
+        tops = (area.y + i * panel.cell_height for i in gaps)
+        between = (Line(area.x, y, area.right, y, self.theme.panel, self.size * 0.2) for y in tops)
+        return [self._cells(panel), *between, area.box(self.theme.line)]
+
+    def caption(
+        self, step: Step | Parameter, x: float, baseline: float, room: float, name: str = "", shape: str = ""
+    ) -> float:
+        """The symbol, name and shape on one line, as much of that as fits; how wide it is."""
         size, gap, start = self.size, self.size * 0.4, x
         name, shape = name or short_name(step), shape or matrix_shape(step)
         after = fonts.width(shape, size * 0.92) + gap
@@ -167,12 +188,20 @@ class Board:
         self.add(f"caption of {step.name}", *marks)
         return x - start
 
-    def caption_width(self, step: Step, name: str = "", shape: str = "") -> float:
+    def caption_width(self, step: Step | Parameter, name: str = "", shape: str = "") -> float:
         """The room that a whole caption takes."""
         name, shape = name or short_name(step), shape or matrix_shape(step)
         sign = typeset(symbol(step.site)).width * self.size * 1.25 / FORMULA_SIZE
         words = fonts.width(name, self.size, bold=True) + fonts.width(shape, self.size * 0.92)
         return sign + words + self.size * 0.8 + 0.1
+
+    def feed(self, parameter: Parameter, target: Step, *points: tuple[float, float]) -> None:
+        """An arrow from what is learned to what is made with it."""
+        self._lead(parameter, target, points)
+
+    def _lead(self, source: Step | Parameter, target: Step, points: tuple[tuple[float, float], ...]) -> None:
+        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
+        self.add(f"{target.name} reads {source.name}", line)
 
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
@@ -180,8 +209,7 @@ class Board:
 
     def arrow(self, source: Step, target: Step, *points: tuple[float, float], label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
-        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
-        self.add(f"{target.name} reads {source.name}", line)
+        self._lead(source, target, points)
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
@@ -291,9 +319,15 @@ def text_size(width: float, height: float, style: Style) -> float:
     return max(SMALLEST_TEXT, TEXT * page * wished)
 
 
-def short_name(step: Step) -> str:
+def node_title(node: Node) -> str:
+    """``time 3 · decoder 0 · feed-forward``, in words that a newcomer knows."""
+    labels = node.first.site._replace(leaf="", block=None if node.level == "layer" else node.first.site.block).labels
+    return " · ".join(WORDS.get(label, label) for label in labels)
+
+
+def short_name(step: Step | Parameter) -> str:
     """What it is called inside its block."""
-    return step.title.rpartition(" · ")[2]
+    return step.site.labels[-1] if isinstance(step, Parameter) else step.title.rpartition(" · ")[2]
 
 
 def near_name(step: Step, site: Site) -> str:
@@ -303,9 +337,17 @@ def near_name(step: Step, site: Site) -> str:
     return " · ".join(step.title.split(" · ")[shared:])
 
 
-def matrix_shape(step: Step) -> str:
+def matrix_shape(step: Step | Parameter) -> str:
     """Of the matrix that is shown: ``6×16``."""
     return "×".join(map(str, step.value.shape[-2:])) or "1"
+
+
+def _learned(source: Parameter | Step) -> Grid:
+    """All of it, without labels."""
+    values = source.value.reshape(-1, source.value.shape[-1])
+    rows, columns = map(np.arange, values.shape)
+    end = theme.largest(values)
+    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end)
 
 
 def _panel(grid: Grid, area: Area) -> Panel:

@@ -57,7 +57,7 @@ def summary(values: Array) -> str:
         parts.append(_zeros(int(np.count_nonzero(finite == 0))))
     infinite = int(np.count_nonzero(np.isneginf(values)))
     if infinite:
-        parts.append(f"{infinite:,} × −∞")
+        parts.append(f"{infinite:,} of them −∞")
     return " · ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Choosing a model: what people call it, one line about each, and a mark where its files are damaged."""
+"""Choosing a model: what people call it, and one line about each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from txviz.models.registry import SHIPPED
 
 NAME = Qt.ItemDataRole.UserRole
 SUMMARY = Qt.ItemDataRole.UserRole + 1
-_DAMAGED = Qt.ItemDataRole.UserRole + 2
+DAMAGE = Qt.ItemDataRole.UserRole + 2
 _PADDING = 6
 
 
@@ -50,26 +50,28 @@ class ModelChooser(QComboBox):
             self._add(name)
         self.setCurrentIndex(self.findData(name, NAME))
 
+    def mark_damaged(self) -> None:
+        """Looks at the files of all models: some milliseconds, so not before somebody wants to see the list."""
+        for row in range(self.count()):
+            wrong = _damage(str(self.itemData(row, NAME)))
+            self.setItemData(row, wrong, DAMAGE)
+            self.setItemData(row, tip(wrong) if wrong else None, Qt.ItemDataRole.ToolTipRole)
+            said = f"{self.itemText(row)}: {wrong or self.itemData(row, SUMMARY)}"
+            self.setItemData(row, said, Qt.ItemDataRole.AccessibleTextRole)
+
+    def showPopup(self) -> None:
+        self.mark_damaged()
+        super().showPopup()
+
     def sizeHint(self) -> QSize:
         return QSize(self.fontMetrics().averageCharWidth() * 30, super().sizeHint().height())
 
     def _add(self, name: str) -> None:
         summary = SHIPPED[name].summary if name in SHIPPED else name
         self.addItem(title(name), name)
-        self.setItemData(self.count() - 1, summary, SUMMARY)
-
-    def _mark_damaged(self) -> None:
-        """Looks at the files of all models: some milliseconds, so not before somebody wants to see the list."""
-        for row in range(self.count()):
-            wrong = _damage(self.itemData(row, NAME))
-            said = f"{self.itemText(row)}: {self.itemData(row, SUMMARY)}" + (", damaged" if wrong else "")
-            self.setItemData(row, bool(wrong), _DAMAGED)
-            self.setItemData(row, tip(wrong) or None, Qt.ItemDataRole.ToolTipRole)
-            self.setItemData(row, said, Qt.ItemDataRole.AccessibleTextRole)
-
-    def showPopup(self) -> None:
-        self._mark_damaged()
-        super().showPopup()
+        last = self.count() - 1
+        self.setItemData(last, summary, SUMMARY)
+        self.setItemData(last, f"{title(name)}: {summary}", Qt.ItemDataRole.AccessibleTextRole)
 
 
 def _damage(name: str) -> str:
@@ -104,8 +106,8 @@ class _Rows(QStyledItemDelegate):
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
         painter.setPen((palette.highlightedText() if chosen else palette.text()).color())
-        called = f"{index.data()} (damaged)" if index.data(_DAMAGED) else str(index.data())
-        painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), half)), 0, called)
+        mark = " (damaged)" if index.data(DAMAGE) else ""
+        painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), half)), 0, f"{index.data()}{mark}")
         painter.setFont(self._chooser.font())
         painter.setPen((palette.highlightedText() if chosen else palette.placeholderText()).color())
         painter.drawText(inside.adjusted(0, half, 0, 0), 0, str(index.data(SUMMARY)))

@@ -10,9 +10,10 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from txviz.figures.theme import greys
+from txviz.files import is_file
 from txviz.gui.inputs.drawing import inverted
 from txviz.gui.plain import plain_label
-from txviz.models.images import names_file, read_picture, reduce_picture
+from txviz.models.images import read_picture, reduce_picture
 from txviz.ops import Array
 
 _SHOWN = 150
@@ -30,7 +31,7 @@ def picture_in(data: QMimeData) -> QImage | Path | None:
     if not image.isNull():
         return image
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if not files and names_file(data.text()):
+    if not files and is_file(Path(data.text())):
         files = [data.text()]
     return Path(files[0]) if files else None
 

@@ -66,6 +66,8 @@ def by_answer(words: Page, classes: Page) -> Callable[[Node], Page]:
 
 
 def size(step: Step, axis: str) -> int:
+    if axis not in step.axes:
+        raise LookupError(axis)
     return int(step.value.shape[step.axes.index(axis)])
 
 

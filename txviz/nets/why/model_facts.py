@@ -67,12 +67,11 @@ def pixels(node: Node) -> int:
 @fact
 def middle(node: Node) -> str:
     """The patch in the middle of the image, where there is one."""
-    height, width = near(node, "image").value.shape[:2]
-    rows, columns = (side // patch for side, patch in zip((height, width), _cut(node).params["patch"], strict=True))
-    names = near(node, "patches").labels[0]
-    return only_if(
-        rows % 2 == columns % 2 == 1 < min(rows, columns) and len(names) == rows * columns, names[len(names) // 2]
-    )
+    picture = near(node, "image")
+    height, width = map(int, _cut(node).params["patch"])
+    rows, columns = size(picture, "row") // height, size(picture, "column") // width
+    inside = rows % 2 == columns % 2 == 1 < min(rows, columns) and rows * columns == patches(node)
+    return only_if(inside, near(node, "patches").labels[0][rows * columns // 2])
 
 
 def _cut(node: Node) -> Step:
