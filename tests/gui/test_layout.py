@@ -219,3 +219,40 @@ def test_a_passing_message_lies_over_the_picture_and_goes(window: Window, qtbot:
     assert window.stage.height() == high
     assert window.stage.rect().contains(window.toast.geometry())
     qtbot.waitUntil(lambda: not window.toast.isVisible())
+
+
+# --- the size of text ---
+
+
+def heights(window: Window) -> dict[str, int]:
+    """Of what is written everywhere, as tall as it is painted."""
+    widgets = {
+        "menu": window.menuBar(), "model": window.input.models, "list": window.steps.tree, "bar": window.stage_bar.zoom,
+        "words": window.explanation, "speed": window.timeline.speed, "answer": window.badge,
+    }  # fmt: skip
+    found = {name: widget.fontMetrics().height() for name, widget in widgets.items()}
+    assert window.plots is not None
+    row = window.steps.tree.visualRect(window.steps.tree.currentIndex()).height()
+    return {**found, "plots": window.plots.tabs.fontMetrics().height(), "row": row, "strip": window.badge.height()}
+
+
+def test_text_size_is_that_of_the_whole_window_and_remembered(start: Callable[..., Window], qtbot: QtBot) -> None:
+    window = start()
+    resize(window, qtbot, 1280, 760)
+    before, places = heights(window), seen(window, window.timeline)
+    for _ in range(4):
+        window.actions_by_key["larger_text"].trigger()
+    qtbot.wait(50)
+    larger = heights(window)
+    assert all(larger[name] > 1.25 * before[name] for name in before), (before, larger)
+    assert window.stage.style_shown.size == 18
+    assert seen(window, window.timeline).bottom() == window.height() - 1
+    window.close()
+    again = start()
+    resize(again, qtbot, 1280, 760)
+    assert heights(again) == pytest.approx(larger, abs=1)
+    for _ in range(4):
+        again.actions_by_key["smaller_text"].trigger()
+    qtbot.wait(50)
+    assert heights(again) == pytest.approx(before, abs=1)
+    assert seen(again, again.timeline) == places

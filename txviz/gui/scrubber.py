@@ -139,8 +139,7 @@ class Scrubber(QWidget):
         for segment in self._segments:
             site, left = segment.site, self._left(segment.start)
             if site.time is None:
-                forms, room = (segment.title, *site.labels[-1:]), self._left(segment.size)
-                text = next((text for text in forms if metrics.horizontalAdvance(text) + _GAP <= room), "")
+                text = self._text_of(segment, metrics)
             else:
                 text = form.format(site.time) if site.time % every == 0 else ""
             width = metrics.horizontalAdvance(text)
@@ -148,6 +147,16 @@ class Scrubber(QWidget):
             if text and free and left + width <= self.width():
                 found.append(Label(text, left, width, segment))
         return found
+
+    def _text_of(self, segment: Stage, metrics: QFontMetricsF) -> str:
+        """Its title or the end of that, as far as there is room; the first of many narrow layers names them all."""
+        site = segment.site
+        alike = [each for each in self._segments if each.site._replace(layer=None) == site._replace(layer=None)]
+        one, all_of_them = self._left(segment.size), self._left(sum(each.size for each in alike))
+        forms = [(segment.title, one), *((label, one) for label in site.labels[-1:])]
+        if len(alike) > 1 and segment == alike[0]:
+            forms.append((site._replace(layer=None).labels[-1], all_of_them))
+        return next((text for text, room in forms if metrics.horizontalAdvance(text) + _GAP <= room), "")
 
     def _form_of_times(self, metrics: QFontMetricsF) -> tuple[str, int]:
         """How all time steps are called here, and which of them: every first, second, fifth, …"""

@@ -173,7 +173,7 @@ class InputPanel(QWidget):
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
         self._pages[name] = page
-        self._row.addWidget(page, 1)
+        self._row.addWidget(page, 3)
         if page.draws:
             self._boards.addWidget(page.editor)
 
@@ -187,7 +187,7 @@ class InputPanel(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(12)
-        self._row.addLayout(chosen)
+        self._row.addLayout(chosen, 1)
 
 
 def _hint(text: str) -> QLabel:
