@@ -34,7 +34,7 @@ class ExplanationView(QTextBrowser):
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
-        self.document().setDocumentMargin(14)
+        self.document().setDocumentMargin(10)
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
@@ -94,7 +94,7 @@ class ExplanationView(QTextBrowser):
 
 
 def _paragraph(html: str) -> str:
-    return f'<p style="margin:0 0 7px 0">{html}</p>'
+    return f'<p style="margin:0 0 6px 0">{html}</p>'
 
 
 def _page(page: Page) -> str:

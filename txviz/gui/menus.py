@@ -35,8 +35,11 @@ COMMANDS = (
     Command("play", "Go", "Pl&ay", ("Space",), checkable=True),
     Command("next", "Go", "&Next step", ("Right",)),
     Command("last", "Go", "&Last step", ("End",)),
+    Command("key_steps", "Go", "&Key steps only", ("K",), checkable=True),
     Command("previous_stage", "Go", "Previous &stage", ("Shift+Left",)),
     Command("next_stage", "Go", "Next s&tage", ("Shift+Right",)),
+    Command("previous_time", "Go", "The same step, one time step &back", ("PgUp",)),
+    Command("next_time", "Go", "The same step, one time step o&n", ("PgDown",)),
     Command("out", "Go", "&Out one level", ("Backspace",)),
     Command("in", "Go", "&In one level", ("Return", "Enter")),
     Command("map", "Go", "&Map of the model", ("M",)),
@@ -117,5 +120,5 @@ def all_keys() -> list[tuple[str, str, str]]:
 
 
 def _shown(key: str) -> str:
-    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "PgDown": "PgDn"}
     return "+".join(arrows.get(part, part) for part in key.split("+")) if not key.endswith("++") else key
