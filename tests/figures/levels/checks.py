@@ -9,11 +9,11 @@ import numpy as np
 
 from tests.figures.views.checks import Extent, extent
 from txviz import Trace
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.figures.views import LEVELS
 from txviz.ops import Array
 from txviz.trace import Step
 from txviz.trace.outline import Node

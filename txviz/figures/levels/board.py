@@ -121,7 +121,7 @@ class Board:
             y += shown.descent * scale
         self.add("heading", *marks)
         at = area.right - bar, area.y + self.size * 0.3, bar
-        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1), ("−", "0", "+"), self.style))
+        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
         top = max(y + size * 0.9, area.y + self.size * 3)
         self.area = area._replace(y=top, height=area.bottom - top)
 

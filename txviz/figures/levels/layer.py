@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from txviz.figures import fonts
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.board import Board, Plate, near_name, node_title, short_name
 from txviz.figures.levels.layer_steps import Addition, LayerSteps
 from txviz.figures.levels.map_box import WORDS
@@ -21,7 +22,6 @@ from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed, stage_colour
-from txviz.figures.views import LEVELS
 from txviz.figures.views.page import LINE, MIDDLE, Area, stride, wrapped
 from txviz.trace import Step
 from txviz.trace.outline import Node
