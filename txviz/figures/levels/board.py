@@ -231,7 +231,7 @@ class Board:
         self._lead(source.name, target.name, points, self.ink(target))
         if label:
             (x1, y1), (x2, y2) = points[-2:]
-            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
+            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""

@@ -30,14 +30,12 @@ from txviz.trace import Step
 HEAD, FOOT = 2.4, 1.8
 """The heights of the captions above, and of a line for what is left out."""
 
-SOURCE, VECTOR, MATRIX, ANSWER = 11.0, 3.0, 13.0, 10.5
-"""The widths of what the scores are made from, many vectors or one, of a matrix of scores, and of the answer."""
+SOURCE, VECTOR, MATRIX, BARS, ANSWER = 11.0, 3.0, 13.0, 10.0, 10.5
+"""The widths of what the scores are made from (many vectors, or one), of a matrix of scores, of a column of bars at
+least, and of the answer."""
 
 ROW, THICK, WORD, GAP = 14.0, 3.4, 9.0, 3.0
 """How high a row may be, and a bar, how wide a word, and a gap at least. All these by the size of the text."""
-
-MANY = 3
-"""With more columns of bars than these, all that stands beside them gets narrower."""
 
 BAR = 0.45
 """How strong the colour of a bar is: the number on it must be easy to read."""
@@ -90,8 +88,11 @@ class _Drawing:
 
     @property
     def unit(self) -> float:
-        """The size of the text, or less where many columns of bars need the room."""
-        return self.board.size * max(0.7, min(1.0, MANY / len(self.steps.columns)))
+        """The size of the text, or less where the columns of bars need the room."""
+        size, count = self.board.size, len(self.steps.columns)
+        fixed = sum((WORD, ANSWER, GAP * (count + 2), BARS * count)) * size
+        room = (self.board.area.width - fixed) / (SOURCE + MATRIX)
+        return size * max(0.4, min(1.0, room / size))
 
     @property
     def top(self) -> float:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from txviz.figures import fonts
 from txviz.figures.levels import LEVELS
-from txviz.figures.levels.board import Board, Plate, node_title
+from txviz.figures.levels.board import Board, Plate, near_name, node_title, short_name
 from txviz.figures.levels.layer_steps import Addition, LayerSteps
 from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture
@@ -33,7 +33,7 @@ columns."""
 ROW, LABELS, BAR = 9.0, 7.0, 6.0
 """How high a row may be, how wide labels may be, and a bar with its number at least. All by the size of the text."""
 
-FIRST, BARS = 0.72, 0.46
+FIRST, BARS = 0.72, 0.54
 """The first column by the others; and how much of a column goes to the bars."""
 
 
@@ -120,8 +120,10 @@ class _Drawing:
     # what is drawn there
 
     def _matrix(self, step: Step, area: Area, rows: float = 0.0) -> Plate:
-        plate = self.board.plate(step, result_at(step, ()), area, rows=rows, apart=True)
-        self.board.caption(step, area.x, area.bottom + self.board.size * 1.5, area.width + self.board.size)
+        board, size = self.board, self.board.size
+        plate = board.plate(step, result_at(step, ()), area, rows=rows, apart=True)
+        name = short_name(step) if step.site.block else near_name(step, self.ways[0].result.site)
+        board.caption(step, area.x, area.bottom + size * 1.5, area.width + size, name)
         return plate
 
     def _result(self, plates: dict[str, Plate], way: Addition, column: Area) -> None:

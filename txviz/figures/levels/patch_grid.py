@@ -139,12 +139,21 @@ class PatchGrid:
         marks: list[Mark] = [letter]
         if after + fonts.width(where, size * 0.92) <= area.right + size * 0.5:
             marks.append(Text(after, area.y - size * 0.35, where, size * 0.92, theme.muted))
-        hint = f"patch {label}, row {where[1:].partition(',')[0]}, column {where.rpartition(' ')[2][:-1]}"
+        hint = self._hint(label)
         if self.drawing.pixels.ndim == 2 and board.computed(self.whole):
             board.small_plate(self.whole, self._pixels(place), area, hint, self.drawing.pixels)
         else:
             marks += self._coloured(board, place, area)
         board.add("letters", *marks)
+
+    def _hint(self, label: str) -> str:
+        """``patch B, top center: row 0, column 1, pixels (0, 2) to (1, 3)``."""
+        (rows, columns), (high, wide) = self.drawing.grid, self.drawing.patch
+        down, across = divmod(self.drawing.places[label], columns)
+        named = f", {_side(down, rows, 'top', 'bottom')} {_side(across, columns, 'left', 'right')}"
+        where = f"row {down}, column {across}"
+        corners = f"({down * high}, {across * wide}) to ({(down + 1) * high - 1}, {(across + 1) * wide - 1})"
+        return f"patch {label}{named if max(rows, columns) <= 3 else ''}: {where}, pixels {corners}"
 
     def _pixels(self, place: int) -> Grid:
         """Those of one patch, as a part of the image."""
@@ -189,3 +198,7 @@ class PatchGrid:
         board.spot(self.whole, area)
         board.caption(self.whole, area.x, area.bottom + board.size * 1.6, room.width, shape=self._size)
         return area
+
+
+def _side(place: int, count: int, first: str, last: str) -> str:
+    return first if place == 0 else last if place == count - 1 else "center"
