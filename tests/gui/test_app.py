@@ -45,6 +45,16 @@ def test_no_screen_is_one_line_and_no_core_dump(environment: dict[str, str], sai
     assert "txviz show" in done.stderr
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is no choice")
+def test_a_platform_that_qt_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run_txviz(QT_QPA_PLATFORM="nonsense")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "QT_QPA_PLATFORM is nonsense, which Qt does not know; leave it out, or choose eglfs" in done.stderr
+    for known in ("offscreen", "offscreen:size=9x9", "nonsense;offscreen", "minimal"):
+        monkeypatch.setenv("QT_QPA_PLATFORM", known)
+        assert screen.problem() == ""
+
+
 def test_a_missing_library_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(_: str) -> None:
         raise OSError("libxcb-cursor.so.0: cannot open shared object file")

@@ -126,7 +126,7 @@ def test_settings_that_make_no_sense_are_the_defaults(nonsense: object) -> None:
 def test_an_export_is_written_and_told(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     steps = window.session.trace.find("embed.*")
     window.exporter.run(Export(window.session.trace, steps, "svg"), tmp_path)
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Exported 3 files")
+    qtbot.waitUntil(lambda: window.toast.text() == "Exported 3 files")
     assert len(list(tmp_path.glob("*.svg"))) == 3
 
 
@@ -135,7 +135,7 @@ def test_every_format_off_the_gui_thread(window: Window, qtbot: QtBot, tmp_path:
     path = tmp_path / f"scores.{ending}"
     step = window.session.trace[SCORES]
     window.exporter.run(Export(window.session.trace, [step], ending), path)
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Exported {path}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {path}", timeout=20_000)
     assert path.stat().st_size > 1000
 
 

@@ -52,8 +52,7 @@ def _side_by_side(page: Page, style: Style, layout: Layout, area: Area, legend: 
     limits = {id(group[0]): group[0].grid.largest for group in layout.groups}
     marks, _, right, bottom = place_blocks(layout, area, style, limits)
     width, height = max(page.width, right + MARGIN), max(page.height, bottom + MARGIN + legend)
-    values, *_, difference = (group[0] for group in layout.groups)
-    bars = _legend(values, difference, width, height, page.style) if legend else []
+    bars = _legend([group[0] for group in layout.groups], width, height, page.style) if legend else []
     figure = page.figure()
     return replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
 
@@ -106,18 +105,19 @@ def _shapes(before: Step, after: Step) -> str:
     )
 
 
-def _legend(values: Block, difference: Block, width: float, height: float, style: Style) -> list[Mark]:
+def _legend(blocks: Sequence[Block], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of before and after on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
-    bars = (values, "before and after", MARGIN), (difference, "difference", MARGIN + across + 2 * size)
+    *both, difference = blocks
+    bars = (both, "before and after", MARGIN), ([difference], "difference", MARGIN + across + 2 * size)
     return [
         Named(
             f"colours of {name}",
             (
                 Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *block_colours(block, block.grid.largest, (x, y + size * 1.4, across), style),
+                *block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:]),
             ),
         )
-        for block, name, x in bars
+        for shown, name, x in bars
     ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from txviz.figures import theme
 from txviz.figures.area import Area
-from txviz.figures.colour_bar import CELLS, colour_bar, scale_colours
+from txviz.figures.colour_bar import CELLS, colour_bar, scale_bar
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import (
     BETWEEN,
@@ -100,7 +100,8 @@ def stage(
     limits = _limits(layout.groups, style)
     marks, panels, right, bottom = place_blocks(layout, area, style, limits)
     made = layout.groups[-1][0]
-    bar = block_colours(made, limits[id(made)], head.bar, replace(style, size=size))
+    sharing = [] if style.scale == "tensor" else [block for group in layout.groups for block in group]
+    bar = block_colours(made, limits[id(made)], head.bar, replace(style, size=size), sharing)
     marks = [Named("heading", tuple(head.marks)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
@@ -137,16 +138,16 @@ def _limits(groups: Sequence[Group], style: Style) -> dict[int, float]:
     return dict.fromkeys(ends, max(ends.values())) if style.scale == "shared" else ends
 
 
-def block_colours(block: Block, limit: float, at: tuple[float, float, float], style: Style) -> list[Mark]:
-    """What the colours of a block mean; ``at`` is the bar's left, top and width."""
+def block_colours(
+    block: Block, limit: float, at: tuple[float, float, float], style: Style, also: Sequence[Block] = ()
+) -> list[Mark]:
+    """What the colours of a block mean, and of others that share its scale; ``at`` is the bar's left, top and width."""
     if block.grid.counts:
         return []
-    largest = number(limit, 3)
     if block.grid.picture:
-        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", largest), style)
-    if theme.rises(style.theme, block.grid.values):
-        return colour_bar(at, scale_colours(style, 0, limit), ("0", "", largest), style)
-    return colour_bar(at, scale_colours(style, -limit, limit), (number(-limit, 3), "0", largest), style)
+        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", number(limit, 3)), style)
+    coloured = [each.grid.values for each in (block, *also) if not (each.grid.counts or each.grid.picture)]
+    return scale_bar(at, np.concatenate([values.ravel() for values in coloured]), limit, style)
 
 
 def place_blocks(

@@ -64,7 +64,7 @@ class Grid:
     largest: float
     """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
-    form: str
+    form: str = ".2f"
     """How its numbers are written, the same in every matrix of the tensor; what ``format`` takes."""
 
     @cached_property
@@ -166,9 +166,11 @@ def _grids(
     for place in places:
         matrix = value[place]
         cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)]
+        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [
+            _word(source)
+        ]
         rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
-        row_labels, column_labels = ([("",)] * (2 - len(ids)) + shown)[-2:]
+        row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
         cut = cut.reshape(len(rows), len(columns))
         if turned or upright:
             cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
@@ -176,8 +178,8 @@ def _grids(
             Grid(
                 source.name,
                 k is None,
-                _caption(source.site, turned, place if len(places) > 1 else ()),
-                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids),
+                _caption(source.site, step.site, turned, place if len(places) > 1 else ()),
+                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
                 cut,
                 row_labels,
                 column_labels,
@@ -195,25 +197,33 @@ def _grids(
     return result
 
 
-def _caption(site: Site, transposed: bool, head: Index) -> str:
-    """What it is called inside its block. Of many heads, the others just say which one they are."""
+def _word(source: Step | Parameter) -> Labels:
+    """What one number stands for, where it is a choice."""
+    return ((isinstance(source, Step) and source.chosen) or "",)
+
+
+def _caption(site: Site, reader: Site, transposed: bool, head: Index) -> str:
+    """What it is called inside its block, and whose it is where it comes from the other sentence. Of many heads, the
+    others just say which one they are."""
     if any(head):
         return f"head {head[-1]}"
     *before, last = site.path
     kind = last in ("weight", "bias", "gain", "table", "vector") and before and isinstance(before[-1], str)
     words = f"{before[-1]} {last}" if kind else str(last)
+    whose = f"{site.sentence} " if site.sentence and site.sentence != reader.sentence else ""
     gradient = "∇ " if site.pass_ == "backward" else ""
-    return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
+    return whose + gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
 
 
-def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array]) -> str:
-    """``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
+def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array], turned: bool) -> str:
+    """As it is drawn: ``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
     if value.ndim == 0:
         return "one number"
-    sizes = value.shape[-2:]
-    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in zip(ids, sizes, strict=True)]
-    text = " × ".join(cut) if any(len(i) < n for i, n in zip(ids, sizes, strict=True)) else "×".join(cut)
-    named = f"{text} · {' × '.join(axes[-2:])}" if axes else text
+    way = -1 if turned else 1
+    sizes = list(zip(ids, value.shape[-2:], strict=True))[::way]
+    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in sizes]
+    text = " × ".join(cut) if any(len(i) < n for i, n in sizes) else "×".join(cut)
+    named = f"{text} · {' × '.join(axes[-2:][::way])}" if axes else text
     heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
     return " · ".join([*heads, named])
 

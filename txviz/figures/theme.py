@@ -159,7 +159,12 @@ def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (..
 
 def rises(theme: Theme, values: Array) -> bool:
     """Whether the theme has colours of its own for these numbers, because none is negative."""
-    return bool(theme.rising) and bool((values >= 0).all())
+    return bool(theme.rising) and not negative(values)
+
+
+def negative(values: Array) -> bool:
+    """Whether a number is below 0; −∞ has no colour, and does not count."""
+    return bool(((values < 0) & (values > -np.inf)).any())
 
 
 def greys(values: Array) -> Array:  # (...) -> (...,3)

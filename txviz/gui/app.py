@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +23,7 @@ from txviz.gui import saved_state
 from txviz.gui.appearance import app_icon
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.interrupt import closed_by_interrupt
 from txviz.gui.session import Session
 from txviz.gui.window import Window
 from txviz.models import find, models
@@ -54,7 +58,7 @@ def make_window(state_path: Path, file: Path | None = None) -> Window:
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
-    window.stage.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
+    window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 
 
@@ -124,7 +128,17 @@ class ErrorLog:
         return f"The details are in {self._path}."
 
 
+def _find_home() -> None:
+    """Where HOME is not set, Qt takes / for it and would keep the window's state there."""
+    if not os.environ.get("HOME"):
+        os.environ.pop("HOME", None)
+        with suppress(RuntimeError):  # of somebody who has no home at all
+            os.environ["HOME"] = str(Path.home())
+
+
 def run(file: Path | None = None) -> int:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a window to close, Ctrl+C ends it at once
+    _find_home()
     crash_log = saved_state.log_path().with_name("crash.log")
     crashed = last_crash(crash_log)
     with recorded(crash_log):
@@ -134,6 +148,7 @@ def run(file: Path | None = None) -> int:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())
         window.show()
-        code = app.exec()
+        with closed_by_interrupt(window):
+            code = app.exec()
         app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code

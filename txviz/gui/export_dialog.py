@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.notice import sentence
+from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
 
@@ -78,7 +78,7 @@ class ExportDialog(QDialog):
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
-        self.matches, self.preview = QLabel(), Preview()
+        self.matches, self.preview = plain_label(), Preview()
         self._fill()
         self._arrange()
         self.show_settings(settings)

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
+from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
-from txviz.gui.stage_view import StageView
+from txviz.gui.stage_area import StageArea
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
@@ -28,7 +29,7 @@ class Files(QObject):
 
     recent_changed = Signal()
 
-    def __init__(self, session: Session, stage: StageView, recent: list[str], parent: QWidget) -> None:
+    def __init__(self, session: Session, stage: StageArea, recent: list[str], parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._stage, self._window = session, stage, parent
         self.recent = recent[:MOST_RECENT]
@@ -93,5 +94,5 @@ class Files(QObject):
     def _fill_menu(self) -> None:
         self.menu.clear()
         for path in self.recent:
-            self.menu.addAction(path.replace("&", "&&"), partial(self.open_requested.emit, Path(path)))
+            self.menu.addAction(without_keys(path), partial(self.open_requested.emit, Path(path)))
         self.menu.setEnabled(bool(self.recent))

@@ -20,7 +20,7 @@ def problem() -> str:
         return _missing_library(plugin="")
     chosen = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if chosen not in ("", "xcb", "wayland"):
-        return _missing_library(plugin="")
+        return _missing_library(plugin="") or _unknown(chosen)
     if os.environ.get("WAYLAND_DISPLAY") and chosen != "xcb":
         return _missing_library(plugin="")
     display = os.environ.get("DISPLAY", "")
@@ -53,16 +53,36 @@ def _connects(family: socket.AddressFamily, address: str | tuple[str, int]) -> b
     return True
 
 
+def _unknown(chosen: str) -> str:
+    """Of what stands in QT_QPA_PLATFORM, which may be several with semicolons, Qt must know one."""
+    folder = _platforms()
+    known = {path.stem.removeprefix("libq") for path in folder.glob("libq*.so")} if folder else set()
+    names = chosen.split(";")
+    if not known or os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH") or os.environ.get("QT_PLUGIN_PATH"):
+        return ""
+    if any(name in known or name.startswith("wayland") for name in names):
+        return ""
+    return f"QT_QPA_PLATFORM is {chosen}, which Qt does not know; leave it out, or choose {', '.join(sorted(known))}"
+
+
+def _platforms() -> Path | None:
+    """Where Qt's parts for all kinds of screens are."""
+    package = importlib.util.find_spec("PySide6")
+    if package is None or package.origin is None:
+        return None
+    return Path(package.origin).parent / "Qt" / "plugins" / "platforms"
+
+
 def _missing_library(plugin: str) -> str:
     try:
         import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:
         return f"Qt can't be loaded ({error}); {REMEDY}"
-    package = importlib.util.find_spec("PySide6")
-    if not plugin or package is None or package.origin is None:
+    folder = _platforms()
+    if not plugin or folder is None:
         return ""
     try:
-        ctypes.CDLL(str(Path(package.origin).parent / "Qt" / "plugins" / "platforms" / plugin))
+        ctypes.CDLL(str(folder / plugin))
     except OSError as error:
         return f"Qt's part for windows can't be loaded ({error}); {REMEDY}"
     return ""

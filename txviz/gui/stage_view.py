@@ -172,6 +172,8 @@ class StageView(QAbstractScrollArea):
         step = self._session.step
         source = step if output else next(source for source in step.sources if source.name == name)
         value = number(float(source.value[index]), 6)
+        if isinstance(source, Step) and source.chosen is not None:
+            value += f": {source.chosen}"
         where = cell_name(source, index) if isinstance(source, Step) else f"{name}[{', '.join(map(str, index))}]"
         hint = "" if output or not isinstance(source, Step) else "  ·  double-click to go there"
         return f"{where} = {value}{hint}"

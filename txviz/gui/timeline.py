@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from txviz.figures.theme import Theme, stage_colour
 from txviz.gui.guard import guarded
+from txviz.gui.plain import plain_label, tip
 from txviz.gui.session import Session
 from txviz.trace import cursor
 
@@ -29,7 +30,7 @@ class Scrubber(QWidget):
         self._drawn: list[tuple[float, float, QColor]] = []
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setMinimumWidth(120)
+        self.setMinimumWidth(80)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Timeline")
         session.trace_changed.connect(self._new_trace)
@@ -122,7 +123,7 @@ class Scrubber(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.hint(self.position_at(event.pos().x())), self)
+            QToolTip.showText(event.globalPos(), tip(self.hint(self.position_at(event.pos().x()))), self)
             return True
         return super().event(event)
 
@@ -143,7 +144,7 @@ class Timeline(QWidget):
         self.speed.setAccessibleName("Speed of playing")
         self.speed.setToolTip("How fast to play")
         self.speed.currentTextChanged.connect(lambda text: self._timer.setInterval(SPEEDS[text]))
-        self.count = QLabel()
+        self.count = plain_label()
         self.count.setAccessibleName("Step")
         self._play = actions[2]
         layout = QHBoxLayout(self)

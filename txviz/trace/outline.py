@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.trace import names
+from txviz.trace import names, symbols
 from txviz.trace.site import Site
 from txviz.trace.step import Step
+
+if TYPE_CHECKING:
+    from txviz.trace.why import Page
 
 Level = Literal["run", "pass", "sentence", "decoding", "time", "beam", "part", "layer", "block", "step"]
 
@@ -34,6 +37,8 @@ class Node:
     """All steps below it, in the order of the computation."""
 
     children: tuple[Node, ...] = ()
+    run: tuple[Step, ...] = ()
+    """All steps of the run that it is a part of."""
 
     def __iter__(self) -> Iterator[Node]:
         """The node and all below it, from the outside in."""
@@ -60,6 +65,13 @@ class Node:
     def first(self) -> Step:
         """The step at which it begins."""
         return self.steps[0]
+
+    @property
+    def why(self) -> Page:
+        """Why it is there, in plain words."""
+        from txviz.trace.why import why  # few ask for it
+
+        return why(self)
 
     def find(self, name: str) -> Node:
         """The node of this name: the node itself or one below it."""
@@ -121,21 +133,35 @@ class _Key(NamedTuple):
 
 def outline(steps: Sequence[Step], title: str) -> Node:
     """The tree of these steps; ``title`` is what the run is called."""
-    return _node(_Key("run", "", title), [(_levels(step.site), step) for step in steps], 0)
+    return _node(_Key("run", "", title), [(_levels(step), step) for step in steps], 0, tuple(steps))
 
 
-def _node(key: _Key, entries: Sequence[tuple[list[_Key], Step]], depth: int) -> Node:
+def _node(key: _Key, entries: Sequence[tuple[tuple[_Key, ...], Step]], depth: int, run: tuple[Step, ...]) -> Node:
     """Steps of one child need not follow each other: a backward pass comes back to a layer for its parameters."""
-    groups: dict[_Key, list[tuple[list[_Key], Step]]] = {}
+    groups: dict[_Key, list[tuple[tuple[_Key, ...], Step]]] = {}
     for levels, step in entries:
         if depth < len(levels):
             groups.setdefault(levels[depth], []).append((levels, step))
-    children = tuple(_node(child, group, depth + 1) for child, group in groups.items())
-    return Node(*key, tuple(step for _, step in entries), children)
+    children = tuple(_node(child, group, depth + 1, run) for child, group in groups.items())
+    return Node(*key, tuple(step for _, step in entries), children, run)
 
 
-def _levels(site: Site) -> list[_Key]:
+def _levels(step: Step) -> tuple[_Key, ...]:
     """The nodes that a step is in, from the outside in, the step itself last."""
+    place = _place(step.site._replace(leaf="", reader=None, again=None, role=None))
+    title = " · ".join(symbols.labels(step.site)[place.labels :])
+    return (*place.levels, _Key("step", step.name, title))
+
+
+class _Place(NamedTuple):
+    levels: tuple[_Key, ...]
+    labels: int
+    """How many labels of a step's title it takes."""
+
+
+@lru_cache(maxsize=2000)
+def _place(site: Site) -> _Place:
+    """The nodes around a step; kept, since many steps share them, and so do the runs of one model."""
     here, found = Site(pass_=site.pass_), []
     if here.path:
         found.append(_Key("pass", here.name, here.title))
@@ -150,4 +176,4 @@ def _levels(site: Site) -> list[_Key]:
             here = here._replace(**{level: number})
             title = f"{level} {number}" if isinstance(number, int) else here.labels[-1]
             found.append(_Key(level, here.name, title))
-    return [*found, _Key("step", site.name, " · ".join(site.labels[len(here.labels) :]))]
+    return _Place(tuple(found), len(here.labels))

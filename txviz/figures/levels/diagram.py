@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from txviz.trace import Parameter, Step, Trace
@@ -36,8 +35,8 @@ class Unit:
 
     @property
     def output(self) -> Step:
-        """What it hands on: its last step."""
-        return self.steps[-1]
+        """What it hands on: the last step that it computes."""
+        return next((step for step in reversed(self.steps) if step.op != "given"), self.steps[-1])
 
     @cached_property
     def reads(self) -> dict[str, Step]:
@@ -69,6 +68,8 @@ class Branch(NamedTuple):
     """On the stream, behind the addition: the norm of a post-norm block."""
 
     layer: Node | None
+    part: Node | None
+    """What the layer is one of."""
 
 
 class Lane(NamedTuple):
@@ -91,6 +92,10 @@ class Lane(NamedTuple):
         return self.branches[0].skip if self.branches else None
 
 
+Moment = tuple[int | None, int | None]
+"""A time step of decoding, and a beam; None where there are none."""
+
+
 class Diagram(NamedTuple):
     lanes: tuple[Lane, ...]
     joined: tuple[Unit, ...]
@@ -106,9 +111,9 @@ class Diagram(NamedTuple):
         return [*(unit for lane in self.lanes for unit in lane.units), *self.joined]
 
 
-def diagram(trace: Trace, node: Node, current: Step | None) -> Diagram:
-    """The forward pass of the node's steps; of several time steps and beams, those of ``current``, else the last."""
-    time, beam = _moment(node, current)
+def diagram(trace: Trace, node: Node, moment: Moment = (None, None)) -> Diagram:
+    """The forward pass of the node's steps; of several time steps and beams, those of the moment."""
+    time, beam = moment
     forward = [step for step in node.steps if step.site.pass_ in ("forward", "loss")]
     shown = [s for s in forward if s.site.time in (None, time) and s.site.beam in (None, beam)]
     lanes, joined = _lanes(shown or list(node.steps))
@@ -116,7 +121,8 @@ def diagram(trace: Trace, node: Node, current: Step | None) -> Diagram:
     return Diagram(drawn, tuple(_units(node, joined)), time, beam)
 
 
-def _moment(node: Node, current: Step | None) -> tuple[int | None, int | None]:
+def moment(node: Node, current: Step | None) -> Moment:
+    """That of the step, where it has one and is in the node; else the last in a file, and the first on the way."""
     inside = current is not None and current.site.time is not None and any(s is current for s in node.steps)
     timed = [step.site for step in node.steps if step.site.time is not None]
     if inside and current is not None:
@@ -141,10 +147,13 @@ def _lanes(steps: Sequence[Step]) -> tuple[list[list[Step]], list[Step]]:
             joins.add(step.name)
         elif read:
             lane[step.name] = read[-1]
-    for step in reversed(steps):
+    placed = {*lane, *joins}
+    for step in reversed(steps):  # what leads to several lanes belongs to the one that reads it first
         for source in step.sources:
-            if step.name in lane and source.name not in joins:
-                lane.setdefault(source.name, lane[step.name])
+            if step.name in lane and source.name not in placed:
+                lane[source.name] = lane[step.name]
+            elif step.name in joins and source.name not in lane:
+                joins.add(source.name)
     order: dict[object, list[Step]] = {}
     for step in steps:
         if step.name not in joins:
@@ -164,12 +173,16 @@ def _lane(trace: Trace, node: Node, steps: Sequence[Step]) -> Lane:
     for (add, skip), start, at, end in zip(residuals, starts, adds, ends, strict=True):
         units = _units(node, steps[max(start + 1, 0) : at])
         after = _units(node, steps[at + 1 : end + 1]) if end > at else []
-        branches.append(Branch(skip, tuple(units), Unit(_leaf(trace, add), (add,)), tuple(after), _layer(trace, add)))
+        path = {n.level: n for n in trace.outline.path_to(add.name)}
+        added = Unit(path["step"], (add,))
+        branches.append(Branch(skip, tuple(units), added, tuple(after), path.get("layer"), path.get("part")))
     before, behind = _units(node, steps[: starts[0] + 1]), _units(node, steps[ends[-1] + 1 :])
     leading = _leading_to({residuals[0][1].name}, before)
     sides = [unit for unit in before if unit not in leading]
-    sides += [unit for branch in branches for unit in branch.units if not unit.reads]
-    branches = [branch._replace(units=tuple(u for u in branch.units if u.reads)) for branch in branches]
+    for i, branch in enumerate(branches):
+        inner = _made_in(branch)
+        sides += [unit for unit in branch.units if unit not in inner]
+        branches[i] = branch._replace(units=tuple(inner))
     return Lane(tuple(leading), tuple(branches), tuple(behind), tuple(sides))
 
 
@@ -190,6 +203,16 @@ def _leading_to(names: set[str], units: Sequence[Unit]) -> list[Unit]:
             wanted |= unit.reads.keys()
             found.append(unit)
     return found[::-1]
+
+
+def _made_in(branch: Branch) -> list[Unit]:
+    """Those of a branch's units that are made from the stream; a mask stands there only by its time."""
+    names, found = {branch.skip.name}, []
+    for unit in branch.units:
+        if names & unit.reads.keys():
+            names |= unit.names
+            found.append(unit)
+    return found
 
 
 def skipped(step: Step) -> Step | None:
@@ -242,16 +265,9 @@ def inside(unit: Unit) -> list[Unit]:
     return [Unit(child, tuple(steps)) for child, steps in found.values()]
 
 
-def _leaf(trace: Trace, step: Step) -> Node:
-    return trace.outline.find(step.name)
-
-
-def _layer(trace: Trace, step: Step) -> Node | None:
-    return next((n for n in reversed(trace.outline.path_to(step.name)) if n.level == "layer"), None)
-
-
 def folded(branches: Sequence[Branch]) -> Unit:
-    """A whole layer, or several that follow each other, as one box."""
-    layers = [branch.layer for branch in branches if branch.layer is not None]
-    steps = [s for b in branches for u in (*b.units, b.add, *b.after) for s in u.steps]
-    return Unit(layers[0], tuple(steps), 1 + sum(a is not b for a, b in pairwise(layers)))
+    """A whole layer as one box; several that follow each other stand for their part."""
+    layers = {branch.layer.name: branch.layer for branch in branches if branch.layer is not None}
+    part, steps = branches[0].part, [s for b in branches for u in (*b.units, b.add, *b.after) for s in u.steps]
+    one = next(iter(layers.values()))
+    return Unit(one if len(layers) == 1 or part is None else part, tuple(steps), len(layers))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from txviz.figures import fonts, theme
 from txviz.figures.levels.diagram import Diagram, Lane, Unit
-from txviz.figures.levels.map_box import Pen, is_small
+from txviz.figures.levels.map_box import Pen, is_norm
 from txviz.figures.levels.map_layout import BUS, Placement
 from txviz.figures.marks import Arrow, Colour, Mark, Text
 from txviz.figures.shapes import written
@@ -34,18 +34,25 @@ class Arrows:
         self._placed, self._pen = placed, pen
         self._owner = {name: unit for unit in placed.areas for name in unit.names}
         self._streams = [_stream(lane) for lane in diagram.lanes]
+        self._sides = {unit for lane in diagram.lanes for unit in lane.sides}
         self._reads = list(self._all_reads())
 
     def marks(self) -> Iterator[Mark]:
         far: list[Read] = []
+        drawn: set[tuple[Unit, Unit]] = set()
         for read in self._reads:
             kind = self._kind(read)
             if kind == "far":
                 far.append(read)
-            elif kind == "near":
+                continue
+            if (read.source, read.target) in drawn:
+                continue  # one arrow is enough for several reads
+            drawn.add((read.source, read.target))
+            if kind == "near":
                 yield from self._near(read)
             elif kind != "stream":
-                yield self._arrow(read, self._rising(read) if kind == "up" else self._falling(read))
+                ways = {"up": self._rising, "down": self._falling, "side": self._aside}
+                yield self._arrow(read, ways[kind](read))
         yield from self._buses(far)
 
     def _all_reads(self) -> Iterator[Read]:
@@ -71,13 +78,15 @@ class Arrows:
             return "stream"
         if here and placed.groups[target] < 0:
             return "down"
+        if here and target in self._sides:
+            return "side"
         return "near" if placed.groups[target] == placed.groups[source] or lane < 0 else "far"
 
     def _near(self, read: Read) -> Iterator[Mark]:
         """Within a flow: straight on, or along the row of what is read, and then up or down before the reader."""
         a, b, u = self._placed.areas[read.source], self._placed.areas[read.target], self._pen.u
         y1, y2 = a.centre[1], b.centre[1]
-        if is_small(read.source) and b.bottom <= a.y:  # from a norm up to what reads it
+        if is_norm(read.source) and b.bottom <= a.y:  # from a norm up to what reads it
             x = a.centre[0]
             points: Points = ((x, a.y), (x, b.bottom)) if b.x < x < b.right else ((x, a.y), (x, y2), (b.x, y2))
         elif abs(y1 - y2) < 1:
@@ -112,6 +121,12 @@ class Arrows:
         a, b = self._placed.areas[read.source], self._placed.areas[read.target]
         return ((a.right, a.centre[1]), (b.centre[0], a.centre[1]), (b.centre[0], b.y))
 
+    def _aside(self, read: Read) -> Points:
+        """From the input up to a mask that stands above it."""
+        a, b = self._placed.areas[read.source], self._placed.areas[read.target]
+        x = (max(a.x, b.x) + min(a.right, b.right)) / 2
+        return ((x, a.y), (x, b.bottom))
+
     def _buses(self, far: list[Read]) -> Iterator[Mark]:
         """What several boxes of a lane read from elsewhere runs above the lane, and drops into each of them."""
         lane_of = self._placed.lanes
@@ -122,12 +137,14 @@ class Arrows:
 
     def _bus(self, reads: list[Read], y: float, k: int) -> Iterator[Mark]:
         a = self._placed.areas[reads[0].source]
-        side = a.y < y < a.bottom
-        x, start = (a.right, y) if side else (a.centre[0], a.y if a.y > y else a.bottom)
+        side, u = a.y < y < a.bottom, self._pen.u
+        x = a.right if side else a.x - u * 1.8 if reads[0].source in self._sides else self._clear(a, y)
+        first: Points = ((a.x, a.centre[1]), (x, a.centre[1])) if x < a.x else ((x, a.y if a.y > y else a.bottom),)
         colour, width = self._colour(reads[0].source), self._pen.u * 0.14
         drops = [(self._drop(self._placed.areas[read.target], y, k), read) for read in reads]
         ends = [points[0][0] for points, _ in drops]
-        yield Arrow(((x, start), (x, y)), colour, width, source=reads[0].source.node.name)
+        if not side:
+            yield Arrow((*first, (x, y)), colour, width, source=reads[0].source.node.name)
         if min(ends) < x:
             yield Arrow(((x, y), (min(ends), y)), colour, width)
         if max(ends) > x:
@@ -138,6 +155,13 @@ class Arrows:
             said = f"{reads[0].step.site.part or reads[0].step.title} output, {written(reads[0].step.value.shape)}"
             near, size, muted = min([*ends, x]) + self._pen.u * 0.4, self._pen.u * 0.8, self._pen.style.theme.muted
             yield Text(near, y - self._pen.u * 0.35, said, size, muted)
+
+    def _clear(self, a: Area, y: float) -> float:
+        """Where a line can leave a box without running through another one."""
+        low, high = min(y, a.y), max(y, a.bottom)
+        others = [o for o in self._placed.areas.values() if o is not a and o.y < high and low < o.bottom]
+        wanted = (a.centre[0], a.x + self._pen.u * 0.6, a.right - self._pen.u * 0.6)
+        return next((x for x in wanted if not any(o.x <= x <= o.right for o in others)), wanted[0])
 
     def _drop(self, b: Area, y: float, k: int) -> Points:
         """Into the top of a box; where another box is above it, past that one and in from the left."""

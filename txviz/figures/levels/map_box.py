@@ -23,6 +23,7 @@ from txviz.trace import Step
 from txviz.trace.outline import Node
 
 State = Literal["done", "now", "later"]
+DrawnBox = tuple[list[Mark], list[Spot]]
 
 WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
 """What a box is called where its node's title is too short for a newcomer."""
@@ -31,7 +32,7 @@ SMALL = 0.82
 """The text under a box's picture, by the size of its title."""
 
 BLOCK, STEP, NORM = Size(8.8, 8.4), Size(7.2, 6.4), Size(4.6, 2.2)
-LAYER = Size(7.2, 8.4)
+LAYER = Size(5.6, 8.4)
 MOST_TOKENS = 12
 MOST_BARS = 4
 
@@ -63,9 +64,7 @@ class Pen:
 def title(unit: Unit) -> str:
     """What stands in the box's first line."""
     if unit.count > 1:
-        first = unit.node.title.rpartition(" ")[2]
-        last = int(first) + unit.count - 1 if first.isdecimal() else unit.count
-        return f"layers {first}–{last}"
+        return f"layers {unit.steps[0].site.layer}–{unit.steps[-1].site.layer}"
     return words(unit.node)
 
 
@@ -79,7 +78,7 @@ def is_norm(unit: Unit) -> bool:
 
 def is_small(unit: Unit) -> bool:
     """A box with nothing but its name: a norm, and a mask, which stands above its lane."""
-    return is_norm(unit) or (unit.step is not None and unit.step.op in ("causal_mask", "padding_mask"))
+    return is_norm(unit) or all(step.op in ("causal_mask", "padding_mask") for step in unit.steps)
 
 
 def is_input(unit: Unit) -> bool:
@@ -95,12 +94,12 @@ def size(unit: Unit, pen: Pen) -> Size:
         count = min(len(unit.output.labels[-1]), MOST_TOKENS)
         widest = max((fonts.width(word, 1) for word in unit.output.labels[-1]), default=0.0)
         return Size(min(max(widest, 4.0) + 1.4, 10.0) * u, (2.4 + 1.25 * max(count, 2)) * u)
-    wanted = LAYER if unit.node.level == "layer" else STEP if unit.step is not None else BLOCK
-    wide = max(wanted.width, fonts.width(title(unit), 1, bold=True) + 1.2)
+    wanted = LAYER if unit.node.level == "layer" or unit.count > 1 else STEP if unit.step is not None else BLOCK
+    wide = max(wanted.width, fonts.width(title(unit), 1, bold=True) + (1.2 if unit.step is not None else 2.8))
     return Size(wide * u, wanted.height * pen.tall * u)
 
 
-def draw_box(unit: Unit, area: Area, pen: Pen) -> tuple[list[Mark], list[Spot]]:
+def draw_box(unit: Unit, area: Area, pen: Pen) -> DrawnBox:
     """Frame, title, what it made, and below it the shape and how many numbers it has learned."""
     u, colours, state = pen.u, pen.style.theme, pen.state(unit.steps)
     main = pen.colour(unit)
@@ -181,7 +180,8 @@ def _inside(unit: Unit, room: Area, pen: Pen, state: State) -> tuple[list[Mark],
         return [Text(room.centre[0], room.centre[1] + large * TEXT_DROP, said, large, ink, "middle", bold=True)], None
     plain = replace(pen.style, numbers=False)
     made = tile(step, room, plain, pen.place, square=False)
-    return [_pale(mark, pen) if state == "later" else mark for mark in made.marks], made.spot
+    shown = [_pale(mark, pen) if state == "later" else mark for mark in made.marks]
+    return shown, made.spot._replace(node=unit.node.name)
 
 
 def _says(unit: Unit) -> bool:

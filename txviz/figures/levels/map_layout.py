@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from txviz.figures.levels import map_box
@@ -25,7 +25,7 @@ GAP = Size(2.0, 1.3)
 PAD, RISE, BETWEEN, BUS = 0.7, 1.5, 1.5, 2.9
 """Inside a frame, from the stream up to the boxes, between two pieces of a lane, and for a line above the lane."""
 
-FRAME_TITLE, PLUS, RISER, TOKEN, NORM_GAP, TURN = 1.9, 1.9, 1.2, 0.82, 1.2, 0.9
+FRAME_TITLE, PLUS, RISER, TOKEN, NORM_GAP, TURN, CLOSE = 1.9, 1.9, 1.2, 0.82, 1.2, 0.9, 0.9
 PITCH, THICKEST = 0.95, 6.0
 """Of a token's line on the stream, and of the whole stream."""
 
@@ -122,7 +122,7 @@ def measure(lane: Lane, plan: Plan, pen: Pen, beside: Sequence[str]) -> Measured
     """How much room a lane takes; ``beside`` are the steps from elsewhere that it reads."""
     u = pen.u
     pieces = _pieces(lane, plan, pen)
-    width = sum(_piece_width(piece, pen) for piece in pieces) + u * BETWEEN * max(len(pieces) - 1, 0)
+    width = sum(_piece_width(piece, pen) for piece in pieces) + sum(_gap(*pair, pen) for pair in pairwise(pieces))
     width += token_room(lane, pen)
     half = band_half(lane.stream, pen)
     on = [p.flow.size.height for p in pieces if p.branch is None]
@@ -148,16 +148,19 @@ def band_half(step: Step | None, pen: Pen) -> float:
 
 def _pieces(lane: Lane, plan: Plan, pen: Pen) -> list[Piece]:
     pieces = [_on_stream(lane.before, plan, pen)] if lane.before else []
+    closed: list[Branch] = []
     for layer, group in groupby(lane.branches, lambda branch: branch.layer):
         branches = list(group)
         if layer is not None and layer.name not in plan.unfolded:
-            pieces.append(_on_stream((folded(branches),), plan, pen))
+            closed += branches
             continue
+        pieces += _folded(closed, plan, pen)
+        closed = []
         frame = None if layer is None else folded(branches)
         for branch in branches:
             pieces.append(_branching(branch, frame, plan, pen))
             pieces += [_on_stream((unit,), plan, pen)._replace(frame=frame) for unit in branch.after]
-    pieces = _collapsed(pieces, plan, pen) if plan.collapsed else pieces
+    pieces += _folded(closed, plan, pen)
     return [*pieces, _on_stream(lane.behind, plan, pen)] if lane.behind else pieces
 
 
@@ -179,16 +182,12 @@ def _lowest(unit: Unit, made: Flow[Unit]) -> bool:
     return not any(o.y > area.bottom and o.x < area.right and area.x < o.right for o in made.areas.values())
 
 
-def _collapsed(pieces: list[Piece], plan: Plan, pen: Pen) -> list[Piece]:
-    """Three or more folded layers that follow each other become one box: "layers 1–10"."""
-    found: list[Piece] = []
-    for is_layer, group in groupby(pieces, lambda p: p.branch is None and p.units[-1].node.level == "layer"):
-        run = list(group)
-        if is_layer and len(run) > 2:
-            steps = tuple(step for piece in run for step in piece.units[0].steps)
-            run = [_on_stream((Unit(run[0].units[0].node, steps, len(run)),), plan, pen)]
-        found += run
-    return found
+def _folded(branches: Sequence[Branch], plan: Plan, pen: Pen) -> list[Piece]:
+    """A box for each layer; where there is no room for that, one box for three or more: "layers 1–10"."""
+    layers = [list(group) for _, group in groupby(branches, lambda branch: branch.layer)]
+    if plan.collapsed and len(layers) > 2:
+        layers = [list(branches)]
+    return [_on_stream((folded(group),), plan, pen) for group in layers]
 
 
 def _on_stream(units: tuple[Unit, ...], plan: Plan, pen: Pen) -> Piece:
@@ -214,6 +213,12 @@ def _size(unit: Unit, plan: Plan, pen: Pen) -> Size:
         return map_box.size(unit, pen)
     width, height = _flow(inside(unit), plan, pen).size
     return Size(width + 2 * PAD * pen.u, height + (PAD + FRAME_TITLE) * pen.u)
+
+
+def _gap(piece: Piece, following: Piece, pen: Pen) -> float:
+    """Before the next piece; folded layers stand closer together."""
+    both = all(p.branch is None and p.frame is None and p.units[0].node.level == "layer" for p in (piece, following))
+    return pen.u * (CLOSE if both else BETWEEN)
 
 
 def _piece_width(piece: Piece, pen: Pen) -> float:
@@ -250,7 +255,8 @@ def place_lane(lane: Lane, measured: Measured, number: int, left: float, y: floa
         if piece.frame is not None:
             framed.setdefault(piece.frame, [start, x])[1] = x
         out.right = max(out.right, x)
-        x += u * BETWEEN + stretch + (token_room(lane, pen) if i == 0 and lane.before else 0.0)
+        following = measured.pieces[i + 1] if i + 1 < len(measured.pieces) else piece
+        x += _gap(piece, following, pen) + stretch + (token_room(lane, pen) if i == 0 and lane.before else 0.0)
     _add_band(lane, number, left, y, setting)
     top, high = y - measured.frame_top, measured.frame_top + half + u * FRAME_TITLE
     out.frames += [
@@ -302,7 +308,7 @@ def _place_sides(lane: Lane, number: int, left: float, setting: Setting) -> None
     for unit in sides:
         width, height = map_box.size(unit, pen)
         y = out.tops[number] - pen.u * BUS * (sides.index(unit) + 0.5)
-        _put(unit, Area(left, y - height / 2, width, height), (number, len(out.groups) + 1000), out)
+        _put(unit, Area(left + pen.u * RISER, y - height / 2, width, height), (number, len(out.groups) + 1000), out)
 
 
 def place_joined(units: Sequence[Unit], setting: Setting) -> None:

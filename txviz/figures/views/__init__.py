@@ -1,8 +1,8 @@
-"""All pictures, of a step and of the levels above it, as marks: the window paints them, and a file gets the same.
+"""The pictures of a step, as marks: the window paints them, and a file gets the very same.
 
 A module has a drawing, which knows where everything goes in an area and what is at a point of it, and a function that
 puts the drawing on a page with its title and caption. Nothing here knows Qt. A new picture is one module with two
-functions, and one row in ``VIEWS``; one of a level above, in ``txviz.figures.levels``, has its row in ``LEVELS``.
+functions, and one row in ``VIEWS``. Those of the levels above a step are in ``txviz.figures.levels``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from txviz.figures.lazy import load
 from txviz.trace import Step, Trace
 
 if TYPE_CHECKING:
-    from txviz.figures.levels.picture import NodeScene, Picture
     from txviz.figures.marks import Figure
     from txviz.figures.scene import Scene
 
@@ -44,20 +43,6 @@ class View:
         return figure
 
 
-@dataclass(frozen=True)
-class NodeView:
-    """A picture of a node of the outline that is no step. ``node.pictures`` says which of these a node has."""
-
-    name: str
-    about: str
-    drawn_by: str
-    """The function that makes its ``Picture`` from a ``NodeScene``."""
-
-    def draw(self, scene: NodeScene) -> Picture:
-        picture: Picture = load(f"levels.{self.drawn_by}")(scene)
-        return picture
-
-
 VIEWS = {
     view.name: view
     for view in (
@@ -77,16 +62,3 @@ VIEWS = {
     )
 }
 """What a figure can show of a step. Web pages show the stage, and tables have no view."""
-
-LEVELS = {
-    view.name: view
-    for view in (
-        NodeView("map", "the model, or a part of it, as a diagram", "map.draw"),
-        NodeView("attention-block", "an attention block on one page", "attention_block.draw"),
-        NodeView("feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
-        NodeView("embedding", "from the input to what the first layer reads", "embedding.draw"),
-        NodeView("layer", "what each block of a layer added to each token", "layer.draw"),
-        NodeView("head", "from the last vectors to the answer", "head.draw"),
-    )
-}
-"""What a figure can show of a node above the steps."""
