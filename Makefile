@@ -1,7 +1,9 @@
 # make run    install txviz into .venv and start it
 # make test   install and run all tests; needs no screen
 # make test-oldest  the same tests with the lowest versions that pyproject.toml allows, in .venv-oldest
+# make test-pythons  the same tests with every version of Python that is there, each in a .venv-3.x of its own
 # make test-long  every step of every model in every format, read back; takes some minutes
+# make mutants  puts mistakes in, one after the other, of which the tests must catch each (ARGS="beam": some of them)
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
@@ -11,11 +13,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
+PYTHONS := 3.11 3.12 3.13
 INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 COVERED := ops trace nets figures
 
-.PHONY: run test test-oldest test-long coverage lint bench screenshots clean
+.PHONY: run test test-oldest test-pythons test-long mutants coverage lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -26,8 +29,14 @@ test: $(VENV)/installed-test
 test-oldest: $(OLDEST)/installed-test
 	QT_QPA_PLATFORM=offscreen $(OLDEST)/bin/python -m pytest $(ARGS)
 
+test-pythons:
+	@MAKE='$(MAKE)' bash scripts/test-pythons.sh $(PYTHONS)
+
 test-long: $(VENV)/installed-test
 	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
+
+mutants: $(VENV)/installed-test
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 coverage: $(VENV)/installed-dev
 	QT_QPA_PLATFORM=offscreen $(BIN)/coverage run -m pytest $(COVERED:%=tests/%) $(ARGS)
@@ -48,7 +57,7 @@ screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist
+	rm -rf $(VENV) $(OLDEST) $(PYTHONS:%=.venv-%) build dist
 
 $(BIN)/python $(OLDEST)/bin/python:
 	@bash scripts/make-venv.sh $(@:/bin/python=) $(PYTHON)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 import txviz
+from txviz import resources
 from txviz.models import find, registry
 
 settings.register_profile("txviz", deadline=None, derandomize=True, print_blob=False)
@@ -23,6 +25,21 @@ threadpool_limits(1)  # small matrices are quicker on one thread, and the tests 
 def example(request: pytest.FixtureRequest) -> txviz.Trace:
     """The trace of each shipped model's example."""
     return txviz.trace(request.param, find(request.param).example)
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Copies of the models' folders, to be damaged."""
+    root = tmp_path / "resources"
+    root.mkdir()
+    for folder in resources.path().iterdir():
+        shutil.copytree(folder, root / folder.name) if folder.name == "models" else (root / folder.name).symlink_to(
+            folder
+        )
+    monkeypatch.setattr(resources, "_ROOTS", (root,))
+    find.cache_clear()
+    yield root / "models"
+    find.cache_clear()
 
 
 PLUGIN = """

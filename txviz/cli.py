@@ -9,18 +9,28 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, get_args
+
+import numpy as np
 
 import txviz
-from txviz.errors import TxvizError
+from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
-from txviz.figures.formats import FORMATS, with_option
+from txviz.figures.formats import FORMATS, OTHER_NAMES, with_option
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
-from txviz.models import find
+from txviz.files import check_file
+from txviz.models import check_files, find
+from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
+from txviz.models.request import Request
+from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
+from txviz.trace.outline import Level, Node, outline
 
 if TYPE_CHECKING:
     from txviz.figures.settings import Settings
@@ -29,22 +39,52 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Bad input is one line on stderr and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
+    _open_streams()
     try:
         chosen = _parser().parse_args(arguments)
-        code = int(chosen.run(chosen))
-        sys.stdout.flush()  # here, where a closed pipe is no error, and not when Python ends
-        return code
+        with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
+            return int(chosen.run(chosen))
     except TxvizError as error:
-        print(f"txviz: {error}", file=sys.stderr)
+        _tell(f"txviz: {error}")
         return 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _open_streams() -> None:
+    """Those that were closed (``>&-``) swallow what is written, so that no file is opened in their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without × and − shows a question mark, and no traceback
+
+
+def _print(text: str) -> None:
+    """What was asked for. That it can't be written, to a full disk for one, is an error, and told as such."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        _silence(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise TxvizError(f"can't write what is to be printed: {error.strerror}") from error
+
+
+def _tell(text: str, end: str = "\n") -> None:
+    """Messages and progress, on stderr. Nothing fails because they can't be written."""
+    try:
+        print(text, end=end, file=sys.stderr, flush=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """Python tries again when it ends; by then nothing is wrong any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,10 +93,16 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise TxvizError(f"{message}; see {self.prog} --help")
 
+    def _print_message(self, message: str, file: object = None) -> None:
+        """The help and the version: argparse does not mind when they can't be written."""
+        _print(message.removesuffix("\n"))
+
 
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    about = "open the window on this model at its first step, with this input or with its example"
+    parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
@@ -70,6 +116,11 @@ def _parser() -> _Parser:
     show = commands.add_parser("show", help="print steps and their numbers")
     _add_input(show)
     show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    _add_key_steps(show)
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -78,7 +129,7 @@ def _parser() -> _Parser:
     trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
     trace.set_defaults(run=_trace)
 
-    _add_export(commands.add_parser("export", help="write steps as figures: " + ", ".join(FORMATS)))
+    _add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
     verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
     verify.add_argument("file", metavar="FILE", type=Path)
@@ -98,29 +149,51 @@ def _parser() -> _Parser:
     return parser
 
 
+def _add_key_steps(command: argparse.ArgumentParser) -> None:
+    about = "of these steps only those that tell the story"
+    command.add_argument("--key-steps", action="store_true", help=about)
+
+
 def _window(chosen: argparse.Namespace) -> int:
     from txviz.gui import screen  # Qt is loaded for the window alone
 
     problem = screen.problem()
     if problem:
         raise TxvizError(problem)
-    if chosen.file is not None and not chosen.file.is_file():
-        raise TxvizError(f"there is no file {chosen.file}")
+    if chosen.file is not None:
+        check_file(chosen.file)
+    request = _asked_for(chosen.model) if chosen.model else None
     from txviz.gui.app import run
 
-    return run(chosen.file)
+    return run(chosen.file, request)
+
+
+def _asked_for(words: list[str]) -> Request:
+    """A model, and what it is to read: nothing, a text, an image, or two sentences."""
+    name, *inputs = words
+    model = find(name)
+    if len(inputs) > 2 or (len(inputs) == 2 and model.takes.kind != "pair"):
+        most = "two sentences" if model.takes.kind == "pair" else "one input"
+        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
+    return Request(name, " | ".join(inputs) if inputs else model.example)
+
+
+_LEVEL_VIEWS = f"or the picture of a level: {', '.join(LEVELS)}"
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:
     """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
-    command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
+    _add_key_steps(command)
+    command.add_argument("--format", choices=[*FORMATS, *OTHER_NAMES], help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
     )
     look = command.add_argument_group("look", argument_default=argparse.SUPPRESS)
-    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}")
+    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}; {_LEVEL_VIEWS}")
+    what = "the pictures of all nodes of this level that hold a step which matches --steps"
+    command.add_argument("--level", choices=get_args(Level), default="step", help=what)
     look.add_argument("--preset", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=float, help="of the page")
@@ -154,7 +227,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -167,34 +240,61 @@ def _named(text: str) -> tuple[str, str]:
 def _models(_: argparse.Namespace) -> int:
     width = max(map(len, txviz.models()))
     for name in txviz.models():
-        print(f"{name:<{width}}  {_about(name)}")
+        _print(f"{name:<{width}}  {_about(name)}")
     return 0
 
 
 def _about(name: str) -> str:
+    """In one line; what is damaged or can't be loaded hides no other."""
     try:
+        check_files(name)
         model = find(name)
-    except TxvizError as error:  # of another package; the others are listed all the same
+    except DamagedError as error:
+        return f"damaged: {error}"
+    except TxvizError as error:
         return str(error)
-    return f'{model.summary}; example: "{model.example}"'
+    return f'{model.title} ({model.summary}); example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.step)
-    if chosen.json:
-        print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
+    if chosen.why:
+        return _explain(trace, chosen)
+    steps = _matching(trace, chosen.step, chosen.key_steps)
+    if chosen.outline:
+        tree = outline(steps, trace.outline.title)
+        _print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+    elif chosen.json:
+        _print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
-        print("\n\n".join(terminal.describe(step) for step in steps))
-        print(f"\noutput: {_said(trace)}")
+        _print("\n\n".join(terminal.describe(step) for step in steps))
+        _print(f"\noutput: {_said(trace)}")
     return 0
 
 
-def _matching(trace: Trace, glob: str) -> list[Step]:
+def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
+    nodes = [node for node in trace.outline if fnmatchcase(node.name, chosen.step)]
+    if not nodes:
+        suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
+        raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
+    if chosen.key_steps:
+        nodes = [trace.outline.find(step.name) for step in _matching(trace, chosen.step, key_steps=True)]
+    if chosen.json:
+        found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
+        _print(json.dumps(found, ensure_ascii=False))
+    else:
+        _print("\n\n".join(map(terminal.page, nodes)))
+    return 0
+
+
+def _matching(trace: Trace, glob: str, key_steps: bool) -> list[Step]:
     steps = trace.find(glob)
     if not steps:
         raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
-    return steps
+    found = [step for step in steps if step.key or not key_steps]
+    if not found:
+        raise TxvizError(f'no key step matches "{glob}"; leave out --key-steps to get all that do ({len(steps)})')
+    return found
 
 
 def _said(trace: Trace) -> str:
@@ -205,7 +305,7 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
     trace.save(chosen.output)
-    print(f"{chosen.output}: {len(trace)} steps")
+    _print(one_line(f"{chosen.output}: {len(trace)} steps"))
     return 0
 
 
@@ -214,14 +314,36 @@ def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures.place import check_place
 
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.steps)
+    steps = _matching(trace, chosen.steps, chosen.key_steps)
+    settings = _settings(chosen)
+    nodes = _nodes(trace, steps, settings.view, chosen)
     place = () if chosen.head is None else (chosen.head,)
-    check_place(place, steps)
+    check_place(place, [step for node in nodes for step in node.steps] or steps)
+    if nodes and chosen.cell:
+        raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
-    wanted = Export.chosen(_settings(chosen), trace, steps, place=place, cell=cell, watch=_progress)
+    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=_progress)
     written = export(wanted, chosen.output)
-    print(written[0] if len(written) == 1 else f"{len(written)} files in {chosen.output}")
+    _print(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
     return 0
+
+
+def _nodes(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Namespace) -> list[Node]:
+    """The levels to draw; none where steps are. A map is that of the run where no level is said."""
+    if view not in LEVELS and chosen.level == "step":
+        return []
+    if view not in LEVELS and view != "stage":
+        raise TxvizError(f'no level can be shown as "{view}"; --view can be {listed(list(LEVELS))}')
+    level = "run" if view == "map" and chosen.level == "step" else chosen.level
+    matching = {step.name for step in steps}
+    holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
+    found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]
+    if not found:
+        wanted = f"{'level' if level == 'step' else level} with a step {chosen.steps}"
+        shown = f" that can be shown as {view}" if view in LEVELS else ""
+        there = dict.fromkeys(f"{node.level} ({kind})" for node in holding for kind in kinds(node))
+        raise TxvizError(f"there is no {wanted}{shown}; there are {', '.join(there)}")
+    return found
 
 
 def _settings(chosen: argparse.Namespace) -> Settings:
@@ -230,7 +352,10 @@ def _settings(chosen: argparse.Namespace) -> Settings:
     from txviz.figures.settings import Settings
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
-    given["format"] = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    named = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    given["format"] = OTHER_NAMES.get(named, named)
+    if chosen.level == "step" and given["format"] in FORMATS:
+        given.setdefault("view", FORMATS[given["format"]].view)
     if hasattr(chosen, "dpi"):
         check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
@@ -241,9 +366,7 @@ def _progress(done: int, total: int) -> None:
     """A bar on a terminal, nothing elsewhere."""
     if sys.stderr.isatty() and total > 1:
         bar = "█" * (30 * done // total)
-        print(
-            f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n", file=sys.stderr, flush=True
-        )
+        _tell(f"\r{bar:<30} {done} of {total} figures\033[K", end="" if done < total else "\n")
 
 
 def _cell(text: str, step: Step) -> tuple[int, ...]:
@@ -260,10 +383,10 @@ def _verify(chosen: argparse.Namespace) -> int:
     wrong = trace.verify()
     if wrong:
         more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        print(f"{chosen.file}: {wrong[0]}{more}", file=sys.stderr)
+        _tell(one_line(f"{chosen.file}: {wrong[0]}{more}"))
         return 1
     how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
-    print(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}")
+    _print(one_line(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"))
     return 0
 
 
@@ -281,16 +404,14 @@ def _train(chosen: argparse.Namespace) -> int:
         minutes, seconds = divmod(round((steps - progress.step) / speed), 60)
         done = f"{progress.step:,} of {steps:,} steps  loss {progress.loss:.4f}  {speed:.0f} steps/s"
         line = f"{done}  {minutes} min {seconds} s left"
-        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True) if sys.stderr.isatty() else print(
-            line, file=sys.stderr
-        )
+        _tell(f"\r{line}\033[K", end="") if sys.stderr.isatty() else _tell(line)
 
     figures = train_model(learning, report, chosen.steps)
     if sys.stderr.isatty():
-        print(file=sys.stderr)
+        _tell("")
     for name, value in figures.items():
-        print(f"{name.replace('_', ' ')}: {value:.4f}")
-    print(f"written to {folder}")
+        _print(f"{name.replace('_', ' ')}: {value:.4f}")
+    _print(one_line(f"written to {folder}"))
     return 0
 
 
@@ -307,11 +428,11 @@ def _audit(chosen: argparse.Namespace) -> int:
             }
             for entry in found
         ]
-        print(json.dumps(rows, ensure_ascii=False))
+        _print(json.dumps(rows, ensure_ascii=False))
         return 0
-    print("\n\n".join(terminal.finding(*entry) for entry in found))
+    _print("\n\n".join(terminal.finding(*entry) for entry in found))
     wrong = sum(not entry.printed.agrees for entry in found)
-    print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
+    _print(f"\n{wrong} of {len(found)} printed results are wrong, computed from the guides' own printed inputs.")
     return 0
 
 
@@ -325,6 +446,15 @@ def _as_json(step: Step) -> dict[str, Any]:
         "shape": step.value.shape,
         "value": _finite(step.value),
     }
+
+
+def _node_as_json(node: Node) -> dict[str, Any]:
+    """A step says what it is, any other node how many steps it has; both hold what a person reads, too."""
+    found: dict[str, Any] = {"level": node.level, "name": node.name, "title": node.title}
+    if node.level == "step":
+        step = node.first
+        return {**found, "key": step.key, "op": step.op, "axes": step.axes, "shape": step.value.shape}
+    return {**found, "steps": len(node.steps), "children": [_node_as_json(child) for child in node.children]}
 
 
 def _finite(value: Array) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, nan
@@ -272,3 +274,36 @@ def test_bad_arguments_are_one_line(
     assert said in told.err
     assert told.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+REPEATED = """
+import sys
+from pathlib import Path
+import txviz
+from txviz.figures.export import Export, export
+from txviz.figures.formats import FILE_EACH, FORMATS
+from txviz.figures.presets import SCREEN
+
+trace = txviz.trace("sentence-guide", "The cat sat.")
+trace.save("it.safetensors")
+for ending in FORMATS:
+    steps = trace.find("*.scores" if ending in FILE_EACH else "embed.*")
+    export(Export(trace, steps, ending, SCREEN), Path(f"it.{ending}"))
+for view in sys.argv[1:]:
+    export(Export(trace, trace.find("*.weights"), "svg", SCREEN, view=view), Path(f"{view}.svg"))
+"""
+"""Everything that can be written of a trace."""
+
+
+def test_another_process_in_another_folder_writes_the_same_bytes(tmp_path: Path) -> None:
+    root = str(Path(txviz.__file__).parents[1])
+    views = ["attention", "lines", "softmax", "values"]
+    written = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
+        subprocess.run([sys.executable, "-c", REPEATED, *views], cwd=folder, env=environment, check=True)
+        written.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert set(written[0]) == {"it.safetensors", *(f"it.{ending}" for ending in FORMATS), *(f"{v}.svg" for v in views)}
+    assert [name for name in written[0] if written[0][name] != written[1].get(name)] == []

@@ -470,7 +470,7 @@ def main() -> int:
         window = make_window(folder / "state.json")
         window.show()
         QTest.qWaitForWindowExposed(window)
-        window.build_plots()
+        window.plots_holder.build()
         return window
 
     try:

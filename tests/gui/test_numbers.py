@@ -51,7 +51,7 @@ def test_the_end_of_the_colours(german: Window, typed: str, meant: float) -> Non
 @pytest.mark.parametrize(("typed", "meant"), TYPED)
 def test_an_option(german: Window, qtbot: QtBot, compute: Compute, typed: str, meant: float) -> None:
     compute(german, "writer", find("writer").example, strategy="sample")
-    german.input.page.form.heading.click()
+    german.input.page.options.click()
     field = german.input.page.form.fields["temperature"]
     assert isinstance(field, QAbstractSpinBox)
     assert field.isVisible()

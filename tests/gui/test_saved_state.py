@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
-from txviz import resources
 from txviz.gui import saved_state
 from txviz.gui.app import make_window, style_application
 from txviz.gui.window import Window
@@ -65,10 +65,11 @@ def message(window: Window) -> str:
 
 WRONG: list[tuple[str, Any]] = [
     ("recent", 0), ("recent", ["\ud800"]), ("speed", []), ("speed", {}), ("text_size", 10**400),
-    ("text_size", True), ("scale", 10**400), ("scale", float("inf")), ("splitter", [10**400, 1]),
-    ("splitter", [-5, 2**31]), ("place", [10**400]), ("theme", "pink"), ("theme", []), ("plot", "\ud800"),
-    ("step", "\ud800"), ("step", "x" * 5000), ("export", {"width": 10**400}), ("export", {"pattern": "\ud800"}),
-    ("export", {"width": float("inf")}), ("request", [[[[[1]]]]]), ("layout", "AAAA"), ("geometry", 5),
+    ("text_size", True), ("scale", 10**400), ("scale", float("inf")), ("sizes", [10**400, 1, 1, 1]),
+    ("sizes", [-5, 2**31]), ("folded", ["Steps"]), ("place", [10**400]), ("theme", "pink"), ("theme", []),
+    ("plot", "\ud800"),     ("step", "\ud800"), ("step", "x" * 5000), ("export", {"width": 10**400}),
+    ("export", {"pattern": "\ud800"}), ("export", {"width": float("inf")}), ("request", [[[[[1]]]]]),
+    ("layout", "AAAA"), ("geometry", 5),
     ("request", {"model": "sentence-guide", "source": "\ud800", "options": {}}),
     ("request", {"model": "writer", "source": "a", "options": {"seed": 10**400}}),
 ]  # fmt: skip
@@ -207,27 +208,16 @@ def _flip(content: bytes, bit: int) -> bytes:
 # --- the model ---
 
 
-@pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Copies of the models' folders, to be damaged."""
-    root = tmp_path / "resources"
-    root.mkdir()
-    for folder in resources.path().iterdir():
-        shutil.copytree(folder, root / folder.name) if folder.name == "models" else (root / folder.name).symlink_to(
-            folder
-        )
-    monkeypatch.setattr(resources, "_ROOTS", (root,))
-    find.cache_clear()
-    yield root / "models"
-    find.cache_clear()
-
-
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def flip_the_header(path: Path) -> None:
     path.write_bytes(_flip(path.read_bytes(), 8 * 8 + 1))
+
+
+def flip_a_number(path: Path) -> None:
+    path.write_bytes(_flip(path.read_bytes(), 8 * path.stat().st_size - 800))
 
 
 def empty(path: Path) -> None:
@@ -238,6 +228,7 @@ def empty(path: Path) -> None:
     ("file", "damage"),
     [
         ("weights.safetensors", cut), ("weights.safetensors", flip_the_header), ("weights.safetensors", Path.unlink),
+        ("weights.safetensors", flip_a_number),
         ("config.json", cut), ("config.json", empty), ("config.json", Path.unlink), ("examples.json", cut),
     ],
 )  # fmt: skip
@@ -252,11 +243,61 @@ def test_a_damaged_model_is_named_and_another_shown(
     assert window.input.request() == Request("sentence-guide", "The cat sat.")
 
 
+def ink(window: Window, name: str) -> int:
+    """How many columns of pixels the title of a model takes in the open list."""
+    view = window.input.models.view()
+    row = view.grab(view.visualRect(view.model().index(window.input.models.findData(name), 0))).toImage()
+    columns = [tuple(row.pixel(x, y) for y in range(row.height() // 2)) for x in range(row.width())]
+    inked = [x for x, column in enumerate(columns) if column != columns[-1]]
+    return inked[-1] - inked[0]
+
+
+def heard(window: Window, name: str) -> str:
+    """What a screen reader says of a model in the list."""
+    models = window.input.models
+    found = QAccessible.queryAccessibleInterface(models.view()).child(models.findData(name))
+    return found.text(QAccessible.Text.Name)
+
+
+def test_the_list_of_models_marks_what_is_damaged(start: Callable[..., Window], shipped: Path) -> None:
+    window = start()
+    models, file = window.input.models, shipped / "digits" / "weights.safetensors"
+    models.resize(400, models.height())
+    models.showPopup()
+    whole, other = ink(window, "digits"), ink(window, "writer")
+    assert heard(window, "digits").startswith("Digits: draw one and have it read: a vision")
+    models.hidePopup()
+    flip_a_number(file)
+    models.showPopup()
+    assert ink(window, "digits") > 1.1 * whole
+    assert ink(window, "writer") == other
+    assert "weights.safetensors is damaged" in heard(window, "digits")
+    told = models.itemData(models.findData("digits"), Qt.ItemDataRole.ToolTipRole)
+    assert f"{file} is damaged (its checksum is " in told
+    models.hidePopup()
+
+
+def test_a_damaged_model_that_is_chosen_is_refused_in_a_sentence(
+    start: Callable[..., Window], shipped: Path, qtbot: QtBot
+) -> None:
+    window = start()
+    before, request = window.windowTitle(), window.input.request()
+    file = shipped / "vit-guide-3x2" / "guide.json"
+    cut(file)
+    window.activateWindow()
+    window.input.models.setFocus()
+    qtbot.keyClick(window.input.models, Qt.Key.Key_Down)
+    qtbot.waitUntil(window.notice.isVisible)
+    assert message(window).startswith(f"The model vit-guide-3x2 can't be run: {file} is damaged (")
+    assert (window.windowTitle(), window.input.request()) == (before, request)
+    assert window.input.models.name == "sentence-guide"
+
+
 def test_the_model_of_the_first_start_may_be_damaged(start: Callable[..., Window], shipped: Path) -> None:
     cut(shipped / "sentence-guide" / "guide.json")
     window = start()
     assert message(window).startswith("The model sentence-guide is damaged, so vit-guide-3x2 is shown instead: ")
-    assert window.input.models.currentText() == "vit-guide-3x2"
+    assert window.input.models.name == "vit-guide-3x2"
 
 
 def test_every_damaged_model_that_was_tried_is_named(

@@ -16,6 +16,7 @@ from txviz import TxvizError
 from txviz.cli import main
 from txviz.data import digits
 from txviz.data.translation import translate
+from txviz.files import checksum
 from txviz.models import find
 from txviz.models.model import Prepared
 from txviz.models.registry import TRAINED
@@ -47,6 +48,23 @@ def test_the_card_says_what_is_measured(model: TrainedModel) -> None:
     assert figures == pytest.approx(stated, rel=2e-3)
     card = (model.folder / "card.md").read_text("utf-8")
     assert learning.about(stated) in card
+
+
+def test_its_folder_is_as_training_writes_it(model: TrainedModel) -> None:
+    """Checksum and all: nobody has changed a shipped file by hand."""
+    parameters = {name: value.astype(np.float32) for name, value in model.parameters.items()}
+    words = model.vocabulary if (model.folder / "vocabulary.json").is_file() else None
+    written = course(model.name).contents(model.config, words, parameters)
+    assert written == {name: (model.folder / name).read_bytes() for name in written}
+    assert {path.name for path in model.folder.iterdir()} == {*written, "figures.json", "card.md"}
+
+
+def test_where_nothing_can_be_written_is_said_before_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["train", "digits", "-o", str(tmp_path / "file" / "digits")]) == 2
+    assert capsys.readouterr().err == f"txviz: can't write {tmp_path}/file/digits: Not a directory\n"
 
 
 def test_what_was_promised() -> None:
@@ -342,6 +360,8 @@ def test_a_short_training_run(tmp_path: Path) -> None:
         "card.md",
     }
     assert str(txviz.trace(str(tmp_path), digits.EXAMPLES["7"]).output) in digits.CLASSES
+    config = json.loads((tmp_path / "config.json").read_text("utf-8"))
+    assert config["weights_crc32"] == checksum((tmp_path / "weights.safetensors").read_bytes())
     first = (tmp_path / "weights.safetensors").read_bytes()
     train_model(course("digits", tmp_path), told.append, steps=150)
     assert (tmp_path / "weights.safetensors").read_bytes() == first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,21 +12,20 @@ import txviz
 from txviz.errors import TxvizError
 from txviz.gui.background import Background, Watch
 from txviz.gui.session import Session
+from txviz.models import find
 from txviz.models.request import Request, compute
 from txviz.trace import Trace
-
-
-class _Asked(NamedTuple):
-    request: Request
-    remember: bool
 
 
 class _Made(NamedTuple):
     trace: Trace
     origin: Request | Path
+    refused: TxvizError | None
+    """Why it is not the input that was asked for."""
+
     remember: bool
-    error: TxvizError | None = None
-    """Why a file that was to be shown instead is not."""
+    unread: TxvizError | None = None
+    """Why it is not the file that was asked for."""
 
 
 class Computing(QObject):
@@ -34,45 +34,73 @@ class Computing(QObject):
     finished = Signal(object)
     """The session has the new trace; with the Request or the Path that it came from."""
 
+    replaced = Signal(object)
+    """After that, with the TxvizError: what was asked for could not be computed, and another input is shown."""
+
     failed = Signal(object)
-    """With the exception."""
+    """With the exception; the session shows what it did, or what was being computed when a file could not be opened."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._unfinished: _Asked | None = None
-        """What the input panel shows already, and the session does not yet."""
+        self._unfinished: tuple[tuple[Request, ...], bool] | None = None
+        """What the input panel shows already, and the session does not yet; and whether it is to be remembered."""
         self.background = Background(self)
         self.background.finished.connect(self._show)
         self.background.failed.connect(self.failed)
-        self.background.busy_changed.connect(self._busy)
+        self.background.busy_changed.connect(self._forget_when_done)
 
     def compute(self, request: Request, *, remember: bool = True) -> None:
-        """Runs the model; the session can undo it where it is to be remembered."""
-        self._unfinished = _Asked(request, remember)
-        self.background.submit(lambda watch: _Made(compute(request, watch), request, remember))
+        """Runs the model; the session can undo it where it is to be remembered.
+
+        Another model than the one that is shown comes with an input that it can read, if not with this one: it is the
+        model that was chosen.
+        """
+        chosen = remember and request.model != self._session.trace.about.get("model")
+        inputs = (request, *self._inputs(request.model)) if chosen else (request,)
+        self._unfinished = inputs, remember
+        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember))
+
+    def _inputs(self, model: str) -> tuple[Request, Request]:
+        example = Request(model, find(model).example)
+        return self._session.last_request(model) or example, example
 
     def open(self, path: Path) -> None:
         """Loads a saved trace. Where that can't be done, what was being computed comes out all the same."""
         before = self._unfinished
         self.background.submit(lambda watch: _load(path, before, watch))
 
-    def _busy(self, busy: bool) -> None:
+    def _forget_when_done(self, busy: bool) -> None:
         if not busy:
             self._unfinished = None
 
     def _show(self, made: _Made) -> None:
-        request = made.origin if isinstance(made.origin, Request) else None
-        self._session.show_trace(made.trace, request, remember=made.remember)
-        self.finished.emit(made.origin)
-        if made.error is not None:
-            self.failed.emit(made.error)
+        origin = made.origin
+        self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
+        self.finished.emit(origin)
+        if made.refused is not None:
+            self.replaced.emit(made.refused)
+        if made.unread is not None:
+            self.failed.emit(made.unread)
 
 
-def _load(path: Path, before: _Asked | None, watch: Watch) -> _Made:
+def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Watch) -> _Made:
     try:
-        return _Made(txviz.load(path), path, False)
+        return _Made(txviz.load(path), path, None, False)
     except TxvizError as error:
         if before is None:
             raise
-        return _Made(compute(before.request, watch), before.request, before.remember, error)
+        inputs, remember = before
+        return _Made(*_first_that_works(inputs, watch), remember, error)
+
+
+def _first_that_works(inputs: Sequence[Request], watch: Watch) -> tuple[Trace, Request, TxvizError | None]:
+    """Its trace, and why it is not the first; raises why the first does not work where none does."""
+    refused: TxvizError | None = None
+    for request in inputs:
+        try:
+            return compute(request, watch), request, refused
+        except TxvizError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused

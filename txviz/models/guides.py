@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,9 +13,11 @@ import numpy as np
 from txviz import resources
 from txviz.errors import TxvizError
 from txviz.models.audit import check_prints
+from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Option
+from txviz.models.registry import SHIPPED
 from txviz.models.text import read_words
 from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
@@ -36,12 +37,20 @@ class GuideModel:
 
     @cached_property
     def guide(self) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads(resources.path("models", self.name, "guide.json").read_text("utf-8"))
-        return loaded
+        with content_of(resources.path("models", self.name, "guide.json"), self.name) as content:
+            return unsealed(content)
+
+    def check_files(self) -> None:
+        """A DamagedError unless the guide's numbers are those that were written."""
+        self.guide  # noqa: B018
+
+    @property
+    def title(self) -> str:
+        return SHIPPED[self.name].title
 
     @property
     def summary(self) -> str:
-        return str(self.guide["summary"])
+        return SHIPPED[self.name].summary
 
     @property
     def example(self) -> str:
@@ -180,10 +189,12 @@ class MaskedAttentionGuide(GuideModel):
     def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
         size = len(given)
         labels = {"query": tuple(given), "key": tuple(given)}
+        vocabulary = list(dict.fromkeys(self.guide["words"]))
+        ids = np.array([vocabulary.index(word) for word in given])
 
         def forward(run: Run) -> Step:
             table = np.array(self.guide["table"], dtype=run.dtype)[None, :size, :size]
-            run.given("tokens", np.arange(size), axes="token", labels={"token": tuple(given)})
+            run.given("tokens", ids, axes="token", labels={"token": tuple(given)})
             with run.at(part="decoder", layer=0, block="self_attention"):
                 return guides.masked_attention(run, run.given("table", table, axes="head query key", labels=labels))
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from txviz.errors import TxvizError
+from txviz.files import is_file
 from txviz.ops import Array
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
@@ -36,7 +37,7 @@ def read_image(source: object, size: tuple[int, int]) -> Array:  # -> (rows,colu
     if isinstance(source, str):
         if not source.strip():
             raise TxvizError(f"the image is empty; {_wanted(size)}")
-        if names_file(source):
+        if is_file(Path(source)):
             return _from_file(Path(source), size)
         if _LOOKS_LIKE_NUMBERS.match(source):
             return _checked(_rows(source), size)
@@ -57,13 +58,6 @@ def _wanted(size: tuple[int, int]) -> str:
     return (
         f"give a greyscale image file of {size[1]}×{size[0]} pixels, or {size[0]} rows of {size[1]} numbers from 0 to 1"
     )
-
-
-def names_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except OSError:  # a long text is no possible file name
-        return False
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -96,7 +90,7 @@ def _checked(rows: list[list[Any]], size: tuple[int, int]) -> Array:
 def _pixel(cell: Any, row: int, column: int) -> float:
     try:
         value = float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = float("nan")
     if not 0 <= value <= 1:
         raise TxvizError(f"row {row}, column {column} of the image is {str(cell)[:20]}; pixels are numbers from 0 to 1")

@@ -1,7 +1,8 @@
 """What the trained models share at run time: their files, and one step of training on the user's own example.
 
-A model's folder has config.json (the architecture, and which model it is), weights.safetensors, vocabulary.json (where
-there are words), examples.json, figures.json (what was measured on held-out data) and card.md, which says so in words.
+A model's folder has config.json (the architecture, which model it is, and the checksum of its weights),
+weights.safetensors, vocabulary.json (where there are words), examples.json, figures.json (what was measured on held-out
+data) and card.md, which says so in words.
 ``txviz.training`` writes such a folder; ``txviz.models.find`` reads it, wherever it is.
 """
 
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from txviz import resources
-from txviz.errors import TxvizError
+from txviz.files import finish
+from txviz.models.damage import INSTALL_AGAIN, check_fields, check_sum, content_of, unsealed
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
+from txviz.models.registry import SHIPPED
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets import stacks
 from txviz.nets.blocks import Block
@@ -40,7 +44,9 @@ def training_options(recipe: Recipe) -> dict[str, Option]:
 class TrainedModel(ABC):
     """A model that learnt its numbers. Subclasses say how it reads and runs."""
 
-    summary: ClassVar[str]
+    kind: ClassVar[str]
+    """Its name among those that ship; one in a folder is of the same kind."""
+
     takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]]
     recipe: ClassVar[Recipe]
@@ -48,6 +54,17 @@ class TrainedModel(ABC):
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.name = name
         self.folder = folder or resources.path("models", name)
+        finish(self.folder)  # what a killed training had yet to do
+        self._remedy = "copy or train it again" if folder else INSTALL_AGAIN
+
+    @property
+    def title(self) -> str:
+        own = "" if self.name == self.kind else f" ({Path(self.name).name})"
+        return SHIPPED[self.kind].title + own
+
+    @property
+    def summary(self) -> str:
+        return SHIPPED[self.kind].summary
 
     @property
     def example(self) -> str:
@@ -63,7 +80,9 @@ class TrainedModel(ABC):
 
     @cached_property
     def _examples(self) -> list[tuple[str, str]]:
-        return [(caption, text) for caption, text in self._read("examples.json")]
+        with self._content("examples.json") as content:
+            (first, *others) = json.loads(content)
+            return [(str(caption), str(text)) for caption, text in (first, *others)]
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
         """The tokens that it reads in a sentence."""
@@ -82,39 +101,48 @@ class TrainedModel(ABC):
 
     @cached_property
     def config(self) -> Any:
-        described = self._read("config.json")
-        described.pop("model", None)
-        if "block" in described:
-            described["block"] = Block(**described["block"])
-        return self.configured(described)
+        with self._content("config.json") as content:
+            described = unsealed(content)
+            for about_the_folder in ("model", "weights_crc32"):
+                described.pop(about_the_folder, None)
+            if "block" in described:
+                described["block"] = Block(**described["block"])
+                check_fields(described["block"])
+            config = self.configured(described)
+            check_fields(config)
+            return config
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary(tuple(self._read("vocabulary.json")))
+        with self._content("vocabulary.json") as content:
+            return Vocabulary(tuple(json.loads(content)))
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
         """The weights as float64, which is what traces are computed in."""
-        from safetensors import SafetensorError  # imported only by those who need it
-        from safetensors.numpy import load_file
+        from safetensors.numpy import load  # imported only by those who need it
 
-        file = self.folder / "weights.safetensors"
-        try:
-            found = {name: value.astype(np.float64) for name, value in load_file(file).items()}
-        except (OSError, SafetensorError) as error:
-            raise self._damaged(file, error) from error
-        check(found, self.shapes(self.config))
-        return found
+        with self._weights() as content:
+            found = {name: value.astype(np.float64) for name, value in load(content).items()}
+            check(found, self.shapes(self.config))
+            return found
 
-    def _read(self, name: str) -> Any:
-        file = self.folder / name
-        try:
-            return json.loads(file.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise self._damaged(file, error) from error
+    def check_files(self) -> None:
+        """A DamagedError unless all that running needs is there, and the weights are those that were written."""
+        with self._weights():
+            self.config, self.example  # noqa: B018
 
-    def _damaged(self, file: Path, error: Exception) -> TxvizError:
-        return TxvizError(f"the model {self.name} can't be run: {file} is missing or damaged ({error})")
+    @contextmanager
+    def _weights(self) -> Iterator[bytes]:
+        with self._content("config.json") as config:
+            expected = unsealed(config).get("weights_crc32")
+        with self._content("weights.safetensors") as content:
+            if expected is not None:
+                check_sum(content, expected)
+            yield content
+
+    def _content(self, name: str) -> AbstractContextManager[bytes]:
+        return content_of(self.folder / name, self.name, self._remedy)
 
     def learn(self, run: Run, options: Mapping[str, Any], loss: Callable[[Run], Step]) -> str:
         """One step of training on this example: the recipe's, with the rate and the optimiser that were chosen."""

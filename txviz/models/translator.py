@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -30,7 +31,7 @@ _TAG = re.compile(r"\s*<(it|fr)>\s*")
 
 
 class Translator(TrainedModel):
-    summary = "English to Italian or French: a small encoder–decoder, two layers each"
+    kind = "translator"
     recipe = Recipe(steps=6000, batch=64, rate=2e-3, warm_up=500, smoothing=0.1, seed=0)
     options: ClassVar[Mapping[str, Option]] = {
         "language": Choice(("it", "fr")),
@@ -94,8 +95,8 @@ class Translator(TrainedModel):
     @cached_property
     def english(self) -> list[str]:
         """The words that it can read; the others of its vocabulary it can only write."""
-        words: list[str] = self._read("english.json")
-        return words
+        with self._content("english.json") as content:
+            return [str(word) for word in json.loads(content)]
 
     @cached_property
     def written(self) -> list[str]:

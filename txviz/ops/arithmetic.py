@@ -7,8 +7,10 @@ otherwise, ``=`` only between numbers that are printed whole, ``≈`` everywhere
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import chain
 from math import inf, sqrt
+from operator import add
 from sys import float_info
 
 import numpy as np
@@ -116,6 +118,11 @@ def total(terms: list[str], count: int) -> str:
     return " + ".join(terms)
 
 
+def added(values: Iterable[float]) -> float:
+    """The sum from left to right. Python's own rounds otherwise from 3.12 on; a trace should not depend on that."""
+    return reduce(add, values, 0.0)
+
+
 def quotient(a: float, b: float) -> Worked:
     """``0.4 / 5 = 0.08``."""
     return Worked(f"{over(a, b)} {equals(a / b, inputs=(a, b))}", a / b)
@@ -136,7 +143,7 @@ def sum_of_products(
         products.append(plus)
         text += f" + {operand(plus)}"
     factors = (factor for a, b in zip(left, right, strict=True) if a and b for factor in (a, b))
-    result, size = sum(products), sum(map(abs, products))
+    result, size = added(products), sum(map(abs, products))
     return Worked(f"{text} {equals(result, size, chain(factors, (plus or 0,)))}", result)
 
 
@@ -146,7 +153,7 @@ def sum_of(values: Sequence[float], among: Array | None = None) -> Worked:  # (n
     Products of matrices round every number about as much as the largest of them: where half of the digits cancel, the
     terms count as large as the largest number ``among`` which they stand.
     """
-    result, size = sum(values), sum(map(abs, values))
+    result, size = added(values), sum(map(abs, values))
     if len(values) == 1:
         return Worked(number(result), result)
     if among is not None and abs(result) < sqrt(ROUNDING) * size:
@@ -157,7 +164,7 @@ def sum_of(values: Sequence[float], among: Array | None = None) -> Worked:  # (n
 def mean_of(values: Sequence[float]) -> Worked:  # (n,) -> one number
     """``(0.42 + 0.49 + (−0.19)) / 3 = 0.24``."""
     count = len(values)
-    result, size = sum(values) / count, sum(map(abs, values)) / count
+    result, size = added(values) / count, sum(map(abs, values)) / count
     return Worked(f"({plain_sum(values)}) / {count} {equals(result, size, values)}", result)
 
 

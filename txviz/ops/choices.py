@@ -11,7 +11,20 @@ from math import log as scalar_log
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.ops.arithmetic import equals, mean_of, minus, number, operand, over, quotient, shown, sum_of, times, total
+from txviz.ops.arithmetic import (
+    added,
+    equals,
+    mean_of,
+    minus,
+    number,
+    operand,
+    over,
+    quotient,
+    shown,
+    sum_of,
+    times,
+    total,
+)
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 from txviz.ops.latex import indexed, unless
 from txviz.ops.normalise import softmax
@@ -248,7 +261,7 @@ class CrossEntropy(Op):
         if label == ignore:
             return Worked("this position is padding and costs nothing: 0", 0.0)
         top = max(row)
-        log_sum = scalar_log(sum(exp(cell - top) for cell in row)) + top
+        log_sum = scalar_log(added(exp(cell - top) for cell in row)) + top
         powers = total([f"exp({number(row[j])})" for j in shown(len(row))], len(row))
         taken, text, words = self._taken(row, row[label], smoothing)
         ends = equals(log_sum - taken, abs(log_sum) + abs(taken), (log_sum, row[label], taken))

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from txviz.ops.arithmetic import equals, grouped, shown, times, total
+from txviz.ops.arithmetic import added, equals, grouped, shown, times, total
 from txviz.ops.base import Array, Index, Op, Reads, Worked
 from txviz.ops.elementwise import scale
 
@@ -24,7 +24,7 @@ class Length(Op):
     about = "The square root of the sum of all squares."
 
     def compute(self, *gradients: Array, limit: float) -> Array:  # (...), (...), … -> ()
-        return np.asarray(sqrt(sum(float(flat @ flat) for flat in (gradient.ravel() for gradient in gradients))))
+        return np.asarray(sqrt(added(float(flat @ flat) for flat in (gradient.ravel() for gradient in gradients))))
 
     def formula(self, *gradients: str, limit: float) -> str:
         return r"\sqrt{\sum g^2},\quad g \in \{" + ",".join((*gradients[:2], r"\ldots")[: len(gradients)]) + r"\}"

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from txviz.ops.arithmetic import (
+    added,
     equals,
     grouped,
     mean_of,
@@ -97,7 +98,7 @@ class Softmax(Op):
         powers = [exp(cell - largest) for cell in row]
         top = f"exp({minus(row[index[-1]], largest)})"
         bottom = total([f"exp({minus(row[k], largest)})" for k in shown(len(row))], len(row))
-        division = quotient(powers[index[-1]], sum(powers))
+        division = quotient(powers[index[-1]], added(powers))
         exact = all(cell in (largest, -inf) for cell in row)  # its exponential is 1 or 0
         return Worked(f"{top} / ({bottom}) {'=' if exact else '≈'} {division.text}", division.result)
 
@@ -207,7 +208,7 @@ class LayerNorm(Op):
 
     def _worked_standard(self, row: list[float], j: int, epsilon: float) -> _Standard:
         count, (mean_text, mean) = len(row), mean_of(row)
-        variance = sum((cell - mean) * (cell - mean) for cell in row) / count
+        variance = added((cell - mean) * (cell - mean) for cell in row) / count
         squares = total([f"({minus(row[k], mean)})²" for k in shown(count)], count)
         rounding = size_of_square(2 * max(max(row), -min(row)))
         under = number(variance) + ("" if epsilon == 0 else f" + {number(epsilon)}")
@@ -326,7 +327,7 @@ class Unit(Op):
 
     def worked(self, index: Index, x: Array) -> Worked:
         row = x[index[:-1]].tolist()
-        cell, square = row[index[-1]], sum(cell * cell for cell in row)
+        cell, square = row[index[-1]], added(cell * cell for cell in row)
         length = max(sqrt(square), SHORTEST)
         squares = total([f"{grouped(row[k])}²" for k in shown(len(row))], len(row))
         if length == SHORTEST:

@@ -7,6 +7,7 @@ since a single flipped byte in it could otherwise load as another, plausible tra
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,13 @@ from safetensors.numpy import save as to_bytes
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.files import write_whole
+from txviz.files import check_file, write_whole
 from txviz.ops import Array
 from txviz.trace.machine import this_machine
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Printed, Step
 from txviz.trace.trace import Trace
-from txviz.trace.validate import check_graph, check_site, check_step
+from txviz.trace.validate import check_graph, check_site, check_step, check_texts
 
 FORMAT, VERSION = "txviz-trace", 2
 READABLE = ("1", "2")
@@ -36,7 +37,18 @@ def save(trace: Trace, path: Path) -> None:
         raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
     graph = json.dumps(_graph(trace), ensure_ascii=False)
     metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
-    write_whole(path, to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata))
+    whole = to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata)
+    write_whole(path, _in_order(whole))
+
+
+def _in_order(file: bytes) -> bytes:
+    """The same trace gives the same bytes: safetensors writes the metadata in another order each time."""
+    end = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # so that the numbers stay where a processor likes them
+    return b"".join((len(text).to_bytes(8, "little"), text, memoryview(file)[end:]))
 
 
 def load(path: str | Path) -> Trace:
@@ -56,7 +68,7 @@ def load(path: str | Path) -> Trace:
     if metadata.get("sha256") != _checksum(graph):
         raise TxvizError(f"{path} is damaged (its graph does not match its checksum); save the trace again")
     try:
-        return _trace(json.loads(graph), arrays)
+        return _trace(_parsed(graph), arrays)
     except TxvizError as error:
         raise TxvizError(f"{path} is damaged: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -64,8 +76,7 @@ def load(path: str | Path) -> Trace:
 
 
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
-    if not path.exists():
-        raise TxvizError(f"there is no file {path}")
+    check_file(path)
     try:
         with safe_open(path, framework="np") as file:
             # A copy of each: memory of our own, aligned as NumPy aligns it, so that replays give the same bits.
@@ -74,6 +85,14 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
         raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise TxvizError(f"{path} is not a whole safetensors file ({error}); save the trace again") from error
+
+
+def _parsed(text: str) -> Any:
+    """The graph, in which every text can be shown and written."""
+    graph = json.loads(text)
+    if r"\u" in text or not text.isprintable():  # as few are, and each text by itself takes a while
+        check_texts(graph)
+    return graph
 
 
 def _graph(trace: Trace) -> dict[str, Any]:
@@ -113,11 +132,12 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
         for name, value in arrays.items()
         if name not in described
     }
-    steps = []
-    for entry in graph["steps"]:
-        step = check_step(_step(entry, known, arrays))
-        known[step.name] = step
-        steps.append(step)
+    steps, explained = [], set[Hashable]()
+    with np.errstate(all="ignore"):
+        for entry in graph["steps"]:
+            step = check_step(_step(entry, known, arrays), explained)
+            known[step.name] = step
+            steps.append(step)
     output = graph["output"]
     said = output["text"] if "text" in output else known[output["step"]]
     if not isinstance(said, str | Step):

@@ -11,7 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from txviz.files import write_whole
+from txviz.files import checksum, saying, write_all
+from txviz.models.damage import sealed
+from txviz.models.registry import SHIPPED
 from txviz.models.trained import TrainedModel
 from txviz.models.vocabulary import Vocabulary
 from txviz.nets.optimiser import Recipe
@@ -53,35 +55,45 @@ class Course(ABC, Generic[M]):
     def about(self, figures: Mapping[str, float]) -> str:
         """The part of the card that only this model can tell: its data, what the figures mean, what it can't do."""
 
-    def save(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> None:
-        """Writes all that running the model needs."""
+    def contents(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> dict[str, bytes]:
+        """All files that running the model needs."""
         from safetensors.numpy import save
 
-        folder = self.model.folder
-        folder.mkdir(parents=True, exist_ok=True)
+        weights = save({name: np.ascontiguousarray(value, np.float32) for name, value in parameters.items()})
         described = {key: value for key, value in asdict(config).items() if key != "vocabulary"}
-        write_json(folder / "config.json", {"model": self.kind, **described})
-        write_json(folder / "examples.json", self.examples())
-        if words is not None:
-            write_json(folder / "vocabulary.json", words.words)
-        arrays = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in parameters.items()}
-        write_whole(folder / "weights.safetensors", save(arrays))
+        files = {
+            "weights.safetensors": weights,
+            "config.json": as_json(sealed({"model": self.kind, "weights_crc32": checksum(weights), **described})),
+            "examples.json": as_json(self.examples()),
+        }
+        return files if words is None else {**files, "vocabulary.json": as_json(words.words)}
 
-    def save_card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> None:
-        """The held-out figures, as numbers and in words."""
-        folder, recipe, summary = self.model.folder, self.recipe, self.model.summary
-        write_json(folder / "figures.json", dict(figures))
+    def make_folder(self) -> Path:
+        """Where the model is written to."""
+        folder = self.model.folder
+        with saying(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> dict[str, bytes]:
+        """The files with the held-out figures, as numbers and in words."""
+        recipe, summary = self.recipe, self.model.summary
         count = sum(value.size for value in parameters.values())
         card = (
-            f"# {self.kind}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
+            f"# {SHIPPED[self.kind].title}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
             f"- {count:,} parameters, float32, trained by txviz with NumPy alone\n"
             f"- {recipe.steps:,} steps of {recipe.batch} examples, {minutes:.1f} minutes on two cores, "
             f"seed {recipe.seed}: `txviz train {self.kind}` makes it again\n"
             f"- Adam, rate {recipe.rate:g}, {recipe.warm_up} steps of warm-up, then a cosine to 0; "
             f"label smoothing {recipe.smoothing:g}, weight decay {recipe.weight_decay:g}\n\n{self.about(figures)}\n"
         )
-        write_whole(folder / "card.md", card.encode())
+        return {"figures.json": as_json(dict(figures)), "card.md": card.encode()}
+
+    def save(self, files: Mapping[str, bytes]) -> None:
+        """Writes the whole folder, or nothing: weights never stand beside the card of others."""
+        folder = self.make_folder()
+        write_all({folder / name: content for name, content in files.items()})
 
 
-def write_json(path: Path, content: Any) -> None:
-    write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+def as_json(content: Any) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()

@@ -31,6 +31,7 @@ def train_model(
 ) -> dict[str, float]:
     """Trains, writes the model's folder and returns its held-out figures. Ctrl+C stops and keeps the best so far."""
     recipe = learning.recipe if steps is None else replace(learning.recipe, steps=steps)
+    learning.make_folder()  # training takes minutes, and then it should not be told that there is no place
     with one_thread():
         config, words = learning.blueprint()
         start = initialise(learning.model.shapes(config), recipe.seed, dtype="float32")
@@ -44,7 +45,6 @@ def train_model(
                     best, lowest = trainer.parameters, progress.loss
         except KeyboardInterrupt:
             pass
-        learning.save(config, words, best)
         figures = learning.measure(best, config, words)
-        learning.save_card(figures, best, minutes)
+        learning.save({**learning.contents(config, words, best), **learning.card(figures, best, minutes)})
     return figures

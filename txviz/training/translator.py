@@ -19,7 +19,7 @@ from txviz.ops import Array
 from txviz.spelling import source, tokenise
 from txviz.trace import Run, Step
 from txviz.training.batches import by_length, padded
-from txviz.training.course import Course, write_json
+from txviz.training.course import Course, as_json
 
 BEAM_EXAMPLE = "<fr> The dog is happy and hungry and tired"
 """Outside the grammar: greedy stumbles into “et et”, and a beam finds a likelier sentence."""
@@ -42,10 +42,9 @@ class TranslatorCourse(Course[Translator]):
         texts = (text if language == "it" else f"<{language}> {text}" for text, language in EXAMPLES)
         return [(text, text) for text in (*texts, BEAM_EXAMPLE)]
 
-    def save(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> None:
-        super().save(config, words, parameters)
+    def contents(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> dict[str, bytes]:
         english = sorted({word for pair in self.corpus[0] for word in tokenise(pair.english)})
-        write_json(self.model.folder / "english.json", english)
+        return {**super().contents(config, words, parameters), "english.json": as_json(english)}
 
     @cached_property
     def corpus(self) -> tuple[list[Pair], list[Pair]]:

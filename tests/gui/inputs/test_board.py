@@ -292,12 +292,21 @@ def test_pasting_numbers_and_nonsense(editor: DrawingEditor) -> None:
     assert editor.source() == example
 
 
+def drag_enter(*arguments: object) -> QDragEnterEvent:
+    """Newer versions of Qt want a place between pixels, older ones know whole pixels only."""
+    make: Callable[..., QDragEnterEvent] = QDragEnterEvent
+    try:
+        return make(QPointF(5, 5), *arguments)
+    except TypeError:
+        return make(QPoint(5, 5), *arguments)
+
+
 def drop(editor: DrawingEditor, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     none = Qt.KeyboardModifier.NoModifier
     copy = Qt.DropAction.CopyAction
-    entering = QDragEnterEvent(QPoint(5, 5), copy, data, LEFT, none)
+    entering = drag_enter(copy, data, LEFT, none)
     QApplication.sendEvent(editor, entering)
     assert entering.isAccepted()
     QApplication.sendEvent(editor, QDropEvent(QPointF(5, 5), copy, data, LEFT, none))

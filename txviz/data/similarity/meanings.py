@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from txviz.data.similarity.world import CONCEPTS
+from txviz.ops.arithmetic import added
 
 _WEIGHTS = {"action": 3, "who": 3, "whom": 3, "other": 3, "where": 2, "how": 2, "why": 2}
 
@@ -24,9 +25,9 @@ def distance(first: Meaning, second: Meaning) -> float:
     if first == second:
         return 0.0
     weights = {role: _WEIGHTS[role] for role in a | b}
-    roles = sum(weight * _role_apart(a, b, role) for role, weight in weights.items()) / sum(weights.values())
+    roles = added(weight * _role_apart(a, b, role) for role, weight in weights.items()) / sum(weights.values())
     nearest = [min([_apart(x, y) for y in there.values()]) for here, there in ((a, b), (b, a)) for x in here.values()]
-    d = 0.6 * roles + 0.4 * sum(nearest) / len(nearest)
+    d = 0.6 * roles + 0.4 * added(nearest) / len(nearest)
     return d if first.negated == second.negated else d + 0.3 * (1 - d)
 
 

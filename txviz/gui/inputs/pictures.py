@@ -10,8 +10,10 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from txviz.figures.theme import greys
+from txviz.files import is_file
 from txviz.gui.inputs.drawing import inverted
-from txviz.models.images import names_file, read_picture, reduce_picture
+from txviz.gui.plain import plain_label
+from txviz.models.images import read_picture, reduce_picture
 from txviz.ops import Array
 
 _SHOWN = 150
@@ -29,7 +31,7 @@ def picture_in(data: QMimeData) -> QImage | Path | None:
     if not image.isNull():
         return image
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if not files and names_file(data.text()):
+    if not files and is_file(Path(data.text())):
         files = [data.text()]
     return Path(files[0]) if files else None
 
@@ -72,9 +74,9 @@ class PicturePreview(QDialog):
         self.invert = QCheckBox("Invert: dark for bright")
         self.invert.setToolTip("For dark ink on bright paper: makes it bright ink on a dark ground")
         self.invert.toggled.connect(self._show)
-        self._result = QLabel()
+        self._result = plain_label()
         self._result.setAccessibleName("The picture as the model sees it")
-        original = QLabel()
+        original = plain_label()
         original.setPixmap(pixmap(colours, _SHOWN, smooth=True))
         original.setAccessibleName("The picture")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
@@ -91,7 +93,7 @@ class PicturePreview(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         for column, (caption, picture) in enumerate((("The picture", original), (result, self._result))):
-            grid.addWidget(QLabel(caption), 0, column)
+            grid.addWidget(plain_label(caption), 0, column)
             grid.addWidget(picture, 1, column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         whole = QVBoxLayout(self)
         whole.setSpacing(12)
