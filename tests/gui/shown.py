@@ -63,7 +63,8 @@ class Checker:
             assert run is not None
         name, node, position, count = title(window)
         if count != len(run) or run.get(name) is not run[position - 1]:
-            return [f"the title reads {window.windowTitle()}; the panel holds {asked}, whose run has {len(run)} steps"]
+            held = f"the panel holds {asked}, whose run has {len(run)} steps; {window.session.request} was shown last"
+            return [f"the title reads {window.windowTitle()}; {held}"]
         twin = Session(run, asked)
         twin.go_to(position - 1)
         while twin.node.name != node and twin.node is not twin.path[0]:

@@ -59,7 +59,7 @@ def test_a_step_of_training_has_labels(window: Window, qtbot: QtBot, compute: Co
     compute(window, model, find(model).example, target=target)
     for width in (640, 1280, 1900):
         resize(window, qtbot, width)
-        assert "backward" in labels(window.timeline.scrubber)
+        assert "update" in labels(window.timeline.scrubber)
 
 
 def test_what_the_labels_say(window: Window, qtbot: QtBot, compute: Compute) -> None:
