@@ -412,6 +412,19 @@ def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
     assert image.width() == round(window.stage.stage.figure.width * 2)
 
 
+def test_words_that_are_marked_are_copied(window: Window, qtbot: QtBot) -> None:
+    """With the pointer, which leaves the keys with the stage; at the next step nothing is marked."""
+    window.session.go_to(SCORES)
+    page = window.explanation.viewport()
+    qtbot.mouseDClick(page, Qt.MouseButton.LeftButton, pos=window.explanation.cursorRect().center())
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    assert (data.text(), data.hasImage()) == ("Point", False)
+    press(qtbot, window, Key.Key_Right)
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().mimeData().hasImage()
+
+
 def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:
     compute(window, "sentence-guide", "A dog")
     assert window.actions_by_key["undo"].isEnabled()

@@ -139,7 +139,7 @@ class Window(QMainWindow):
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": lambda: self.explanation.copy_selection() or self.files.copy(),
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
