@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QTextEdit,
     QTreeView,
     QWidget,
@@ -175,6 +176,19 @@ def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
     assert window.session.pinned is None
     window.resize(900, 700)
     qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
+
+
+@pytest.mark.parametrize("model", ["sentence-guide", "digits", "writer"])
+def test_options_that_fit_have_no_scroll_bar(window: Window, qtbot: QtBot, compute: Compute, model: str) -> None:
+    compute(window, model, find(model).example)
+    page = window.input.page
+    qtbot.mouseClick(page.options, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.options.popup.isVisible)
+    scroll = page.options.popup.findChild(QScrollArea)
+    assert scroll is not None
+    qtbot.wait(20)
+    assert scroll.verticalScrollBar().maximum() == 0
+    page.options.popup.close()
 
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
