@@ -140,7 +140,7 @@ class Window(QMainWindow):
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": self._copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
@@ -351,6 +351,10 @@ class Window(QMainWindow):
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
+
+    def _copy(self) -> None:
+        if not self.explanation.copy_selection():
+            self.files.copy()
 
     def _find(self) -> None:
         self.docks["Steps"].show()
