@@ -13,6 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+import numpy as np
+
 import txviz
 from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
@@ -23,6 +25,7 @@ from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
 from txviz.models.request import Request
+from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Node, outline
@@ -37,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     try:
         chosen = _parser().parse_args(arguments)
-        return int(chosen.run(chosen))
+        with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
+            return int(chosen.run(chosen))
     except TxvizError as error:
         _tell(f"txviz: {error}")
         return 2
@@ -216,7 +220,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
 
 
 def _named(text: str) -> tuple[str, str]:

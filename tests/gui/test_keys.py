@@ -93,8 +93,8 @@ def controls(window: Window) -> Iterator[QWidget]:
     for kind in KINDS:
         for widget in window.findChildren(kind):
             inside = widget.parentWidget()
-            opens = isinstance(widget, QPushButton | QToolButton) and widget.menu() is not None
-            opens = opens or isinstance(widget, OptionsButton)
+            menu = widget.menu() if isinstance(widget, QPushButton | QToolButton) else None
+            opens = menu is not None or isinstance(widget, OptionsButton)
             part = isinstance(widget, QScrollBar) or isinstance(inside, QComboBox | QLineEdit | QTabBar)
             written = isinstance(widget, QTextEdit) and not widget.isReadOnly()
             if widget.isVisible() and not (opens or part or written) and widget.window() is window:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QTextEdit,
     QTreeView,
@@ -202,6 +203,23 @@ def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     assert "pinned" in window.explanation.toPlainText()
     press(qtbot, window, Key.Key_Escape)
     assert window.session.cell is None
+
+
+def test_a_pin_is_found_again_after_stepping_away(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    before = window.stage.viewport().grab().toImage()
+    point_at(qtbot, window, (0, 2, 4), click=True)
+    qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
+    pinned, words = window.stage.viewport().grab().toImage(), window.explanation.toPlainText()
+    assert pinned != before
+    press(qtbot, window, Key.Key_Right)
+    assert "pinned" not in window.explanation.toPlainText()
+    press(qtbot, window, Key.Key_Left)
+    assert window.explanation.toPlainText() == words
+    assert window.stage.viewport().grab().toImage() == pinned
+    assert window.plots is not None
+    said = {label.accessibleName(): label.text() for label in window.plots.findChildren(QLabel)}
+    assert "cat" in said["The weight under the pointer"], "the plot marks it, too"
 
 
 def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:

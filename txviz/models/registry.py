@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.files import is_file
+from txviz.files import finish, is_file
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def find(name: str) -> Model:
         return _loaded(name, _installed()[name])
     from pathlib import Path  # what ships is found without
 
+    finish(Path(name))  # what a killed training had yet to do
     if is_file(Path(name, "config.json")):
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"

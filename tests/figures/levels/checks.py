@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from tests.figures.views.checks import Extent, extent
 from txviz import Trace
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.figures.views import LEVELS
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -167,11 +167,20 @@ def words(picture: Picture) -> list[str]:
 
 
 def check_reads(picture: Picture, trace: Trace) -> None:
-    """Every arrow goes from what was read to what was made of it; what lies between is not drawn, and of its block."""
-    for arrow in arrows(picture):
-        source, target = trace.get(arrow.source), trace[arrow.target]
-        read = arrow.source in target.inputs if source is None else reads(target, source)
-        assert read, f"{target.name} never read {arrow.source}"
+    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
+    groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
+    signs = [name.split(" reads ") for name in groups if " reads " in name]
+    assert {(arrow.target, arrow.source) for arrow in arrows(picture)} <= {(pair[0], pair[1]) for pair in signs}
+    for made, read in signs:
+        assert _reads(trace, made, read), f"{made} never read {read}"
+
+
+def _reads(trace: Trace, made: str, read: str) -> bool:
+    """One of the steps that are made, one of those that are read."""
+    targets, sources = trace.outline.find(made).steps, trace.outline.get(read)
+    if sources is None:
+        return any(read in target.inputs for target in targets)
+    return any(reads(target, source) for target in targets for source in sources.steps)
 
 
 def reads(target: Step, source: Step) -> bool:

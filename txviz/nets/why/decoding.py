@@ -56,7 +56,7 @@ explain(
                 "A greedy choice can't be taken back, and a first word that is a little less likely may lead to the "
                 "better sentence.",
                 "Looking at all sentences is impossible: their number multiplies with every word.",
-                "A wider beam finds likelier sentences and costs more.",
+                "A wider beam usually finds a likelier sentence, and costs more.",
             ),
             ("This is {beam} in the beam at time step {time}, which reads “{so_far}”.",),
         )

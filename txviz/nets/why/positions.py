@@ -64,7 +64,7 @@ explain(
             "and gets a position of its own.",
             (
                 "Neighbours above and below are as close in it as those left and right.",
-                "In tests of ViT, 2D positions did about as well as learned 1D ones; both did far better than none.",
+                "In tests of ViT, 2D positions did about as well as learned 1D ones; both did better than none.",
             ),
         ),
         "sum": Page(

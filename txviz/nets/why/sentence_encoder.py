@@ -27,7 +27,7 @@ explain(
             "The vector of the sentence is divided by its own length, so that it has length 1. What is left is its "
             "direction, and that is what holds the meaning.",
             (
-                "How long the vector is depends on things like the length of the sentence, which should not count.",
+                "How long the vector is says little about the meaning, so it should not count.",
                 "Between unit vectors the dot product is the cosine, so comparing becomes a single product.",
             ),
             ("{d_model} numbers, whose squares sum to 1.",),
