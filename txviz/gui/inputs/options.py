@@ -112,7 +112,8 @@ class OptionsPopup(QFrame):
         room = button.screen().availableGeometry()
         wanted = self._form.sizeHint()
         bar = self._scroll.verticalScrollBar().sizeHint().width()
-        self.resize(max(260, wanted.width()) + bar + 2, min(wanted.height() + 2, room.height() * 2 // 3))
+        edge = 2 * self.frameWidth() + 2
+        self.resize(max(260, wanted.width()) + bar + edge, min(wanted.height() + edge, room.height() * 2 // 3))
         corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
         x = max(room.left(), min(corner.x(), room.right() - self.width()))
         self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))
