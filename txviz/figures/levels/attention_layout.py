@@ -38,8 +38,8 @@ LABELS, KEY_LABELS = 6.5, 4.5
 HEAD, MORE_HEAD = 9.0, 5.0
 """The height of the small heads, and by how much they may be higher. All these by the size of the text."""
 
-HEAD_SHARE = 0.24
-"""The most that the small heads take of the height, where it is short."""
+HEAD_SHARE, KEY_SHARE = 0.24, 0.12
+"""The most that the small heads and the labels of keys take of the height, where it is short."""
 
 
 class Bands(NamedTuple):
@@ -144,7 +144,8 @@ class AttentionLayout:
     def key_labels(self) -> float:
         """The room for the labels of keys, above the scores."""
         names, wide = self.grid(self.steps.weights).column_labels, self._widths[self.row.index(self.steps.weights)]
-        return self.board.column_label_height(names, wide, self.board.size * KEY_LABELS)
+        most = min(self.board.size * KEY_LABELS, self.board.area.height * KEY_SHARE)
+        return self.board.column_label_height(names, wide, most)
 
     @cached_property
     def bands(self) -> Bands:
@@ -154,7 +155,7 @@ class AttentionLayout:
         free = self.board.area.height - self._head - feet
         below = min(free * HEAD_SHARE, size * HEAD) if self.many else 0.0
         wanted_above, wanted_row = self._highest * UPPER_ROW * size, queries * ROW * size
-        row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above))
+        row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above), free - below - self._masks * size)
         above = min(wanted_above, free - below - row)
         below += min(free - below - row - above, MORE_HEAD * size) if self.many else 0.0
         row = max(row, min(free - below - above, queries * (LARGEST_ROW if self._highest else LONELY_ROW) * size))
@@ -175,6 +176,12 @@ class AttentionLayout:
         rows = [steps.key.value.shape[-1]] if steps.key else []
         masks = (mask for masks in steps.masks.values() for mask in masks)
         return max([*rows, *(step.value.shape[-2] for step in (steps.value, *masks) if step)], default=0)
+
+    @property
+    def _masks(self) -> float:
+        """What masks need at least, one above the other, by the size of the text."""
+        most = max((len(masks) for masks in self.steps.masks.values()), default=0)
+        return most * (ABOVE + 0.8) - ABOVE if most else 0.0
 
     @cached_property
     def _gaps(self) -> list[float]:

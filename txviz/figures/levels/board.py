@@ -34,9 +34,11 @@ from txviz.trace.symbols import symbol
 PAGE = 1280.0, 720.0
 """On a page of this size the text has the size ``TEXT``; on others it grows and shrinks with the page."""
 
-TEXT, SMALLEST_TEXT = 12.5, 7.5
-LARGEST_NUMBER, SMALLEST_NUMBER = 1.3, 0.72
-"""The numbers in cells, by the size of the text."""
+TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
+"""The text is no smaller than this, unless the page is narrower than that."""
+
+LARGEST_NUMBER, SMALLEST_NUMBER, LEGIBLE = 1.3, 0.72, 7.5
+"""The numbers in cells, by the size of the text; and in pixels, on however small a page."""
 
 DECIMALS = 2
 """Of all numbers on a page: enough to follow the arithmetic, few enough to be read from the last row."""
@@ -330,9 +332,13 @@ class Board:
             return 0.0
         return min(max(fonts.width(label, self.size) for label in labels) + self.size * 0.4 + 0.1, most)
 
+    @property
+    def smallest_number(self) -> float:
+        return max(self.size * SMALLEST_NUMBER, LEGIBLE)
+
     def number_width(self, values: Array) -> float:
         """How wide a cell must be for the smallest numbers."""
-        size = self.size * SMALLEST_NUMBER
+        size = self.smallest_number
         return max((fonts.width(text, size) for text in widest(values, DECIMALS)), default=0.0) + size * 0.5
 
     def learned_cells(self, source: Parameter, row: int, area: Area) -> Heat:
@@ -356,7 +362,7 @@ class Board:
         together = np.concatenate([values.ravel(), among.ravel()])
         unit = max((fonts.width(text, 1) for text in widest(together, DECIMALS)), default=0.0) + 0.5
         size = min(panel.cell_width / unit, panel.cell_height / 1.15, self.size * LARGEST_NUMBER)
-        if size < self.size * SMALLEST_NUMBER:
+        if size < self.smallest_number:
             return (), 0.0
         return tuple(written(together, DECIMALS)[: values.size]), size
 
@@ -365,7 +371,7 @@ def text_size(width: float, height: float, style: Style) -> float:
     """The size of texts on a page: it follows the page, and half of what is wished for."""
     page = min(width / PAGE[0], height / PAGE[1])
     wished = max(0.9, min(1.3, sqrt(style.size / 12)))
-    return max(SMALLEST_TEXT, TEXT * page * wished)
+    return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
 
 
 def node_title(node: Node) -> str:

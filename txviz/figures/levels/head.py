@@ -37,6 +37,9 @@ least, and of the answer."""
 ROW, THICK, WORD, GAP = 14.0, 3.4, 9.0, 3.0
 """How high a row may be, and a bar, how wide a word, and a gap at least. All these by the size of the text."""
 
+NARROWEST = 0.4
+"""By how much the matrices may be narrower; where that is not enough, what the scores are made from is left out."""
+
 BAR = 0.45
 """How strong the colour of a bar is: the number on it must be easy to read."""
 
@@ -72,8 +75,8 @@ class _Drawing:
     def draw(self) -> None:
         self._mark_chosen()
         areas: list[tuple[Step, Area]] = []
-        if self.steps.source is not None:
-            areas.append((self.steps.source, self._source(self.steps.source)))
+        if self.source is not None:
+            areas.append((self.source, self._source(self.source)))
         if self.steps.picked is not None:
             areas.append((self.steps.logits, self._matrix()))
         for i, step in enumerate(self.steps.columns):
@@ -92,7 +95,7 @@ class _Drawing:
         size, count = self.board.size, len(self.steps.columns)
         fixed = sum((WORD, ANSWER, GAP * (count + 2), BARS * count)) * size
         room = (self.board.area.width - fixed) / (SOURCE + MATRIX)
-        return size * max(0.4, min(1.0, room / size))
+        return size * max(NARROWEST, min(1.0, room / size))
 
     @property
     def top(self) -> float:
@@ -119,9 +122,14 @@ class _Drawing:
     @cached_property
     def left(self) -> float:
         """The width of the source and of the matrix of scores."""
-        source = self.steps.source
+        source = self.source
         wide = 0.0 if source is None else self._source_width(source) + self._gap(self.steps.logits)
         return wide + (MATRIX * self.unit + self._gap(self.steps.columns[0]) if self.steps.picked is not None else 0.0)
+
+    @cached_property
+    def source(self) -> Step | None:
+        """What the scores are made from, unless the bars need its room."""
+        return self.steps.source if self.unit > NARROWEST * self.board.size else None
 
     def _source_width(self, source: Step) -> float:
         size, caption = self.board.size, self.board.caption_width(source)
