@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
@@ -387,8 +388,8 @@ def short_name(step: Step | Parameter) -> str:
 
 def near_name(step: Step, site: Site) -> str:
     """What it is called by who stands at a site: without the levels that both are in."""
-    here = site.labels
-    shared = next((i for i, label in enumerate(step.site.labels) if here[i : i + 1] != (label,)), 0)
+    *levels, _ = step.site.labels
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(levels, site.labels, strict=False)))
     return " · ".join(step.title.split(" · ")[shared:])
 
 
