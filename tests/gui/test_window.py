@@ -439,6 +439,17 @@ def test_words_that_are_marked_are_copied(window: Window, qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().mimeData().hasImage()
 
 
+def test_copy_gives_the_picture_of_the_level_that_is_shown(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.session.pin((0, 2, 4))
+    window.session.go_out()
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data, node = QGuiApplication.clipboard().mimeData(), window.session.node
+    assert data.text() == f"encoder · layer 0 · attention: {node.why.text}"
+    assert b"attention" in data.data("image/svg+xml").data()
+    assert window.toast.text() == "Copied the figure."
+
+
 def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:
     compute(window, "sentence-guide", "A dog")
     assert window.actions_by_key["undo"].isEnabled()
