@@ -91,7 +91,7 @@ def _against_panel(window: Window, asked: Request, run: Trace) -> Iterator[str]:
     step = run.output_step
     wanted = str(run.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
     if (model, said) != (run.about["model"], wanted):
-        yield f"the answer reads {model} → {said}, and what is in the panel gives {run.about['model']} → {wanted}"
+        yield f"the answer reads {model} → {said}; the panel holds {asked}, which gives {run.about['model']} → {wanted}"
     painted = board_pixels(window)
     if painted is not None:
         drawn = greys(read_image(asked.source, find(asked.model).takes.size))[..., 0]
