@@ -567,6 +567,20 @@ def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tm
     assert window.files.recent == []
 
 
+def test_a_broken_file_takes_nothing_away_from_what_is_being_computed(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The panel shows another model already: it comes out, and the message about the file stays."""
+    window.input.show_request(Request("translator", "The house is big"))
+    window.computing.compute(window.input.request())
+    drop(window, tmp_path / "none.safetensors")
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
+    assert window.notice.text.text().startswith("There is no file")
+    assert window.session.trace.about["model"] == "translator"
+    assert window.input.request() == window.session.request
+    assert window.actions_by_key["undo"].isEnabled()
+
+
 def test_a_picture_is_for_the_board_wherever_it_is_dropped(
     window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute
 ) -> None:
@@ -647,6 +661,18 @@ def test_killed_without_closing_the_state_is_there(
     window = start()
     window.session.go_to(SCORES)
     qtbot.waitUntil(lambda: state_path.exists() and json.loads(state_path.read_text())["step"] == SCORES)
+
+
+def test_a_state_that_can_not_be_written_is_told_once(
+    start: Callable[..., Window], state_path: Path, qtbot: QtBot
+) -> None:
+    state_path.parent.write_text("a file in the place of the folder")
+    window = start()
+    qtbot.waitUntil(lambda: "can't be remembered" in window.statusBar().currentMessage())
+    window.statusBar().clearMessage()
+    window.session.move(1)
+    qtbot.wait(600)
+    assert window.statusBar().currentMessage() == ""
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])

@@ -65,6 +65,7 @@ class Window(QMainWindow):
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -176,7 +177,7 @@ class Window(QMainWindow):
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         background = self.computing.background
-        background.failed.connect(self._failed)
+        self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
         background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
@@ -348,7 +349,9 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.toast.show_message(f"What you do here can't be remembered: {error}")
+            if str(error) != self._unsaved:  # told once, and not after every step
+                self.toast.show_message(f"What you do here can't be remembered: {error}")
+            self._unsaved = str(error)
 
     # --- Qt's own ---
 
