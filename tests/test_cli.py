@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,138 @@ def test_json_is_a_list_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
     trace = txviz.trace("masked-attention-guide", "YOUR CAT")
     for step, recorded in zip(steps, trace, strict=True):
         np.testing.assert_array_equal(np.array(step["value"], dtype=float), recorded.value)
+
+
+def test_the_outline_is_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("show", "sentence-guide", "The cat sat.", "--outline", "--key-steps", "--pooling", "cls")
+    assert output(capsys, *asked).splitlines() == [
+        "sentence-guide                                    8 steps",
+        "├─ tokens            tokens                       [token 5]  given",
+        "├─ embed             embed                        1 step",
+        "│  └─ sum            embed.sum                    [token 5 × feature 3]  add",
+        "├─ encoder           encoder                      5 steps",
+        "│  └─ layer 0        encoder.0                    5 steps",
+        "│     ├─ attention   encoder.0.attention          3 steps",
+        "│     │  ├─ scores   encoder.0.attention.scores   [head 1 × query 5 × key 5]  matmul",
+        "│     │  ├─ weights  encoder.0.attention.weights  [head 1 × query 5 × key 5]  softmax",
+        "│     │  └─ context  encoder.0.attention.context  [head 1 × query 5 × feature 3]  matmul",
+        "│     ├─ ffn         encoder.0.ffn                1 step",
+        "│     │  └─ output   encoder.0.ffn.output         [token 5 × feature 3]  linear",
+        "│     └─ residual 2  encoder.0.residual_2         [token 5 × feature 3]  add",
+        "└─ pool              pool                         1 step",
+        "   └─ [CLS]          pool.cls                     [feature 3]  select",
+    ]
+
+
+def test_every_node_of_every_outline_has_its_line(capsys: pytest.CaptureFixture[str], example: txviz.Trace) -> None:
+    asked = (str(example.about["model"]), str(example.about["input"]))
+    lines = output(capsys, "show", *asked, "--outline").splitlines()
+    assert len(lines) == sum(1 for _ in example.outline)
+    for line, node in zip(lines, example.outline, strict=True):
+        found = re.fullmatch(r"[│├└─ ]*(\S.*?)(?: {2,}(\S+))? {2,}(\[.+?\] {2}\w+|[\d,]+ steps?)", line)
+        assert found, line
+        size = f"[{node.first.dimensions}]  {node.first.op}" if node.level == "step" else f"{len(node.steps)} step"
+        assert found[1] == node.title
+        assert (found[2] or "") == node.name
+        assert found[3].removesuffix("s") == size.removesuffix("s")
+
+
+def test_the_outline_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    tree = json.loads(output(capsys, "show", "masked-attention-guide", "YOUR CAT", "--outline", "--json"))
+    trace = txviz.trace("masked-attention-guide", "YOUR CAT")
+    found: list[dict[str, Any]] = []
+
+    def walk(node: dict[str, Any]) -> None:
+        found.append(node)
+        for child in node.get("children", ()):
+            walk(child)
+
+    walk(tree)
+    assert [(node["level"], node["name"], node["title"]) for node in found] == [
+        (node.level, node.name, node.title) for node in trace.outline
+    ]
+    assert [node["name"] for node in found if node["level"] == "step"] == [step.name for step in trace]
+    assert found[-1] == {
+        "level": "step",
+        "name": "decoder.0.self_attention.weights",
+        "title": "weights",
+        "key": True,
+        "op": "softmax",
+        "axes": ["head", "query", "key"],
+        "shape": [1, 2, 2],
+    }
+    assert tree["steps"] == len(trace)
+
+
+def test_only_the_key_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("sentence-guide", "The cat sat.")
+    keys = [step.name for step in txviz.trace(*asked) if step.key]
+    steps = json.loads(output(capsys, "show", *asked, "--key-steps", "--json"))
+    assert [step["name"] for step in steps] == keys
+    weights = json.loads(output(capsys, "show", *asked, "--key-steps", "--step", "*.attention.*", "--json"))
+    assert [step["name"] for step in weights] == [name for name in keys if ".attention." in name]
+    output(capsys, "export", *asked, "--key-steps", "--format", "svg", "-o", str(tmp_path / "keys"))
+    assert [path.stem.partition("-")[2] for path in sorted((tmp_path / "keys").iterdir())] == keys
+
+
+def test_no_key_step_matches(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "sentence-guide", "The cat sat.", "--step", "*_projection", "--key-steps"]) == 2
+    said = 'txviz: no key step matches "*_projection"; leave out --key-steps to get all that do (3)\n'
+    assert capsys.readouterr().err == said
+
+
+def test_why_prints_pages_of_steps_and_of_blocks(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--why", "--step", "encoder.0.attention*")
+    pages = shown.split("\n\n")
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    wanted = [node for node in trace.outline if fnmatchcase(node.name, "encoder.0.attention*")]
+    assert {node.level for node in wanted} == {"step", "block"}
+    for page, node in zip(pages, wanted, strict=True):
+        head, *lines = page.splitlines()
+        assert head == f"{node.name}  ({node.level})"
+        assert " ".join(" ".join(lines).split()) == " ".join(str(node.why).split())
+        assert max(map(len, lines)) <= 100
+
+
+def test_why_of_the_run_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--why", "--step", "")
+    assert shown.startswith("sentence-guide  (run)\n  A sentence transformer turns a text")
+
+
+def test_why_of_key_steps_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("show", "sentence-guide", "The cat sat.", "--why", "--json")
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    pages = json.loads(output(capsys, *asked))
+    assert [page["name"] for page in pages] == [node.name for node in trace.outline]
+    scores = next(page for page in pages if page["name"] == "encoder.0.attention.scores")
+    page = trace.outline.find("encoder.0.attention.scores").why
+    assert scores == {
+        "level": "step",
+        "name": "encoder.0.attention.scores",
+        "title": "scores",
+        "text": page.text,
+        "reasons": list(page.reasons),
+        "here": list(page.here),
+        "at_large": "",
+    }
+    keys = json.loads(output(capsys, *asked, "--key-steps"))
+    assert [page["name"] for page in keys] == [step.name for step in trace if step.key]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            ["--why", "--step", "encoder.0.atention"],
+            r'nothing .* matches "encoder.0.atention"; did you mean "encoder.0',
+        ),
+        (["--why", "--key-steps", "--step", "encoder"], 'no step matches "encoder"'),
+        (["--why", "--outline"], "argument --outline: not allowed with argument --why; see txviz show --help"),
+    ],
+)
+def test_why_of_nothing(asked: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "sentence-guide", "The cat sat.", *asked]) == 2
+    assert re.match(f"txviz: {said}", capsys.readouterr().err)
 
 
 def test_audit(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,20 +9,28 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, get_args
+
+import numpy as np
 
 import txviz
 from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
-from txviz.figures.formats import FORMATS, with_option
+from txviz.figures.formats import FORMATS, OTHER_NAMES, with_option
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
 from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
+from txviz.models.request import Request
+from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
+from txviz.trace.outline import Level, Node, outline
 
 if TYPE_CHECKING:
     from txviz.figures.settings import Settings
@@ -34,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     try:
         chosen = _parser().parse_args(arguments)
-        return int(chosen.run(chosen))
+        with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
+            return int(chosen.run(chosen))
     except TxvizError as error:
         _tell(f"txviz: {error}")
         return 2
@@ -92,6 +101,8 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    about = "open the window on this model at its first step, with this input or with its example"
+    parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
@@ -105,6 +116,11 @@ def _parser() -> _Parser:
     show = commands.add_parser("show", help="print steps and their numbers")
     _add_input(show)
     show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    _add_key_steps(show)
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -113,7 +129,7 @@ def _parser() -> _Parser:
     trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
     trace.set_defaults(run=_trace)
 
-    _add_export(commands.add_parser("export", help="write steps as figures: " + ", ".join(FORMATS)))
+    _add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
     verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
     verify.add_argument("file", metavar="FILE", type=Path)
@@ -133,6 +149,11 @@ def _parser() -> _Parser:
     return parser
 
 
+def _add_key_steps(command: argparse.ArgumentParser) -> None:
+    about = "of these steps only those that tell the story"
+    command.add_argument("--key-steps", action="store_true", help=about)
+
+
 def _window(chosen: argparse.Namespace) -> int:
     from txviz.gui import screen  # Qt is loaded for the window alone
 
@@ -141,21 +162,38 @@ def _window(chosen: argparse.Namespace) -> int:
         raise TxvizError(problem)
     if chosen.file is not None:
         check_file(chosen.file)
+    request = _asked_for(chosen.model) if chosen.model else None
     from txviz.gui.app import run
 
-    return run(chosen.file)
+    return run(chosen.file, request)
+
+
+def _asked_for(words: list[str]) -> Request:
+    """A model, and what it is to read: nothing, a text, an image, or two sentences."""
+    name, *inputs = words
+    model = find(name)
+    if len(inputs) > 2 or (len(inputs) == 2 and model.takes.kind != "pair"):
+        most = "two sentences" if model.takes.kind == "pair" else "one input"
+        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
+    return Request(name, " | ".join(inputs) if inputs else model.example)
+
+
+_LEVEL_VIEWS = f"or the picture of a level: {', '.join(LEVELS)}"
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:
     """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
-    command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
+    _add_key_steps(command)
+    command.add_argument("--format", choices=[*FORMATS, *OTHER_NAMES], help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
     )
     look = command.add_argument_group("look", argument_default=argparse.SUPPRESS)
-    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}")
+    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}; {_LEVEL_VIEWS}")
+    what = "the pictures of all nodes of this level that hold a step which matches --steps"
+    command.add_argument("--level", choices=get_args(Level), default="step", help=what)
     look.add_argument("--preset", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=float, help="of the page")
@@ -189,7 +227,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -215,13 +253,18 @@ def _about(name: str) -> str:
         return f"damaged: {error}"
     except TxvizError as error:
         return str(error)
-    return f'{model.summary}; example: "{model.example}"'
+    return f'{model.title} ({model.summary}); example: "{model.example}"'
 
 
 def _show(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.step)
-    if chosen.json:
+    if chosen.why:
+        return _explain(trace, chosen)
+    steps = _matching(trace, chosen.step, chosen.key_steps)
+    if chosen.outline:
+        tree = outline(steps, trace.outline.title)
+        _print(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+    elif chosen.json:
         _print(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
         _print("\n\n".join(terminal.describe(step) for step in steps))
@@ -229,11 +272,29 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(trace: Trace, glob: str) -> list[Step]:
+def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
+    nodes = [node for node in trace.outline if fnmatchcase(node.name, chosen.step)]
+    if not nodes:
+        suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
+        raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
+    if chosen.key_steps:
+        nodes = [trace.outline.find(step.name) for step in _matching(trace, chosen.step, key_steps=True)]
+    if chosen.json:
+        found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
+        _print(json.dumps(found, ensure_ascii=False))
+    else:
+        _print("\n\n".join(map(terminal.page, nodes)))
+    return 0
+
+
+def _matching(trace: Trace, glob: str, key_steps: bool) -> list[Step]:
     steps = trace.find(glob)
     if not steps:
         raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
-    return steps
+    found = [step for step in steps if step.key or not key_steps]
+    if not found:
+        raise TxvizError(f'no key step matches "{glob}"; leave out --key-steps to get all that do ({len(steps)})')
+    return found
 
 
 def _said(trace: Trace) -> str:
@@ -253,14 +314,36 @@ def _export(chosen: argparse.Namespace) -> int:
     from txviz.figures.place import check_place
 
     trace = _traced(chosen)
-    steps = _matching(trace, chosen.steps)
+    steps = _matching(trace, chosen.steps, chosen.key_steps)
+    settings = _settings(chosen)
+    nodes = _nodes(trace, steps, settings.view, chosen)
     place = () if chosen.head is None else (chosen.head,)
-    check_place(place, steps)
+    check_place(place, [step for node in nodes for step in node.steps] or steps)
+    if nodes and chosen.cell:
+        raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
-    wanted = Export.chosen(_settings(chosen), trace, steps, place=place, cell=cell, watch=_progress)
+    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=_progress)
     written = export(wanted, chosen.output)
     _print(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
     return 0
+
+
+def _nodes(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Namespace) -> list[Node]:
+    """The levels to draw; none where steps are. A map is that of the run where no level is said."""
+    if view not in LEVELS and chosen.level == "step":
+        return []
+    if view not in LEVELS and view != "stage":
+        raise TxvizError(f'no level can be shown as "{view}"; --view can be {listed(list(LEVELS))}')
+    level = "run" if view == "map" and chosen.level == "step" else chosen.level
+    matching = {step.name for step in steps}
+    holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
+    found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]
+    if not found:
+        wanted = f"{'level' if level == 'step' else level} with a step {chosen.steps}"
+        shown = f" that can be shown as {view}" if view in LEVELS else ""
+        there = dict.fromkeys(f"{node.level} ({kind})" for node in holding for kind in kinds(node))
+        raise TxvizError(f"there is no {wanted}{shown}; there are {', '.join(there)}")
+    return found
 
 
 def _settings(chosen: argparse.Namespace) -> Settings:
@@ -269,7 +352,10 @@ def _settings(chosen: argparse.Namespace) -> Settings:
     from txviz.figures.settings import Settings
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
-    given["format"] = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    named = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    given["format"] = OTHER_NAMES.get(named, named)
+    if chosen.level == "step" and given["format"] in FORMATS:
+        given.setdefault("view", FORMATS[given["format"]].view)
     if hasattr(chosen, "dpi"):
         check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
@@ -280,7 +366,7 @@ def _progress(done: int, total: int) -> None:
     """A bar on a terminal, nothing elsewhere."""
     if sys.stderr.isatty() and total > 1:
         bar = "█" * (30 * done // total)
-        _tell(f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n")
+        _tell(f"\r{bar:<30} {done} of {total} figures\033[K", end="" if done < total else "\n")
 
 
 def _cell(text: str, step: Step) -> tuple[int, ...]:
@@ -360,6 +446,15 @@ def _as_json(step: Step) -> dict[str, Any]:
         "shape": step.value.shape,
         "value": _finite(step.value),
     }
+
+
+def _node_as_json(node: Node) -> dict[str, Any]:
+    """A step says what it is, any other node how many steps it has; both hold what a person reads, too."""
+    found: dict[str, Any] = {"level": node.level, "name": node.name, "title": node.title}
+    if node.level == "step":
+        step = node.first
+        return {**found, "key": step.key, "op": step.op, "axes": step.axes, "shape": step.value.shape}
+    return {**found, "steps": len(node.steps), "children": [_node_as_json(child) for child in node.children]}
 
 
 def _finite(value: Array) -> Any:

@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import txviz
-from tests.benchmarks.measure import Result
+from tests.benchmarks.measure import Result, compiled
 from txviz import ops
 from txviz.figures.painter import paint
 from txviz.gui.app import make_application, make_window
@@ -80,7 +80,7 @@ def results() -> Iterator[Result]:
 def _start_ratio(rounds: int = 7) -> float:
     def start(script: str) -> float:
         begin = perf_counter()
-        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, env=compiled())
         return perf_counter() - begin
 
     start(BARE), start(OURS)

@@ -11,7 +11,7 @@ from tests.figures.views.checks import texts
 from txviz import Trace
 from txviz.figures import theme
 from txviz.figures.comparison import comparison
-from txviz.figures.marks import Figure, Group, Heat
+from txviz.figures.marks import Figure, Group, Heat, Text
 from txviz.figures.style import Style
 from txviz.models import find
 from txviz.ops import Array
@@ -113,3 +113,12 @@ def test_different_shapes_are_told() -> None:
     said = " ".join(mark.text for mark in texts(figure))
     assert "from token 5 × feature 3 to token 4 × feature 3" in said
     assert not grids(figure)
+
+
+@pytest.mark.parametrize(("shift", "ends"), [(0.0, ["0", "0.374"]), (-0.5, ["−0.374", "0", "0.374"])])
+def test_the_colours_of_before_and_after_are_those_of_both(shift: float, ends: list[str]) -> None:
+    name = "encoder.0.attention.weights"
+    after = txviz.trace("sentence-guide", "The cat sat.", overrides={name: lambda weights: weights + shift})
+    figure = comparison(shipped.trace("sentence-guide")[name], after[name])
+    (bar,) = [mark for mark in figure.marks if isinstance(mark, Group) and mark.name == "colours of before and after"]
+    assert [mark.text for mark in bar.marks if isinstance(mark, Text)][1:] == ends

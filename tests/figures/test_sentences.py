@@ -14,6 +14,7 @@ from txviz.figures.looks import shape_arithmetic
 from txviz.figures.numerals import percent
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
+from txviz.figures.views.histogram import summary
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
@@ -48,6 +49,21 @@ def check(sentence: str) -> None:
     assert sentence[0] == sentence[0].upper()
     assert not re.search(r"\bnan\b|None|  |−0 %|array\(|\.\.| ,", sentence), sentence
     assert sentence.count("“") == sentence.count("”"), sentence
+    assert not BARE_SIGN.search(sentence), sentence
+
+
+BARE_SIGN = re.compile(r"[×÷/^+−]\s*−")
+"""A sign between two numbers, and the second is negative and has no brackets: 0.1 × −0.25."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_negative_number_after_a_sign_has_brackets(kind: str) -> None:
+    """In the arithmetic of the first, the middle and the last cell of every step, and in the histogram's summary."""
+    for step in trace(kind):
+        cells = list(np.ndindex(*step.value.shape))
+        for cell in (cells[0], cells[len(cells) // 2], cells[-1]):
+            assert not BARE_SIGN.search(step.explain(cell).text), step.name
+        assert not BARE_SIGN.search(summary(step.value)), step.name
 
 
 @pytest.mark.parametrize("kind", KINDS)

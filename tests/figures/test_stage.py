@@ -9,13 +9,14 @@ import pytest
 
 import txviz
 from txviz.figures import fonts, theme
-from txviz.figures.marks import Box, Heat, Shape, Text
+from txviz.figures.marks import Box, Group, Heat, Shape, Text
 from txviz.figures.place import leading
 from txviz.figures.stage import Panel, Stage, pictures, stage
 from txviz.figures.style import Style
-from txviz.figures.tensors import EXCERPT
+from txviz.figures.tensors import EXCERPT, grids
 from txviz.models import find
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 from txviz.trace import Run, Step, Trace
 
 PAGES = ((640, 440), (1200, 640), (420, 300))
@@ -148,6 +149,48 @@ def test_the_formula_order() -> None:
     assert any(isinstance(mark, Shape) for mark in figure.figure.flat())
 
 
+def test_shapes_are_said_as_they_are_drawn(trace: Trace) -> None:
+    """keyᵀ, which has three rows of five numbers on the page, is 3×5 and not 5×3."""
+    for step in trace:
+        for grid in (grid for some in grids(step, ()) for grid in some if grid.rank > 1):
+            rows, columns = grid.values.shape
+            assert f"{rows}×{columns}" in grid.shape or " of " in grid.shape, (step.name, grid.caption)
+
+
+def test_a_transposed_matrix_names_its_axes_as_they_are_drawn() -> None:
+    figure = shown(txviz.trace("sentence-guide", "The cat sat."), "encoder.0.attention.scores")
+    assert [panel.grid.shape for panel in figure.panels] == [
+        "5×3 · query × feature", "3×5 · feature × key", "5×5 · query × key"
+    ]  # fmt: skip
+
+
+def test_the_vectors_of_two_sentences_are_told_apart() -> None:
+    trace = txviz.trace("sentence", "the cat sleeps | the dog sleeps", target="0.5")
+    expected = {
+        "similarity.cosine": ["first unit", "second unit", "cosine"],
+        "first.pool.unit": ["mean", "unit"],
+        "backward.first.pool.unit": ["∇ cosine", "second unit", "∇ unit"],
+    }
+    for name, captions in expected.items():
+        assert [panel.grid.caption for panel in stage(trace[name]).panels] == captions
+
+
+@pytest.mark.parametrize(
+    ("model", "step", "word"),
+    [
+        ("vit-guide-2x2", "head.prediction", "bird"),
+        ("translator", "time.1.choice.token", "ti"),
+        ("translator", "time.1.choice.probability", "ti"),
+    ],
+)
+def test_a_choice_shows_its_word_above_its_number(model: str, step: str, word: str) -> None:
+    figure = shown(txviz.trace(model, find(model).example), step)
+    chosen = next(panel for panel in figure.panels if panel.grid.counts)
+    words = [mark for mark in figure.figure.flat() if isinstance(mark, Text) and mark.text == word]
+    over = [mark for mark in words if chosen.x <= mark.x <= chosen.x + chosen.cell_width and mark.y < chosen.y]
+    assert len(over) == 1
+
+
 def test_the_cells_that_a_cell_was_made_from_are_outlined() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     figure = shown(trace, "encoder.0.attention.scores")
@@ -164,6 +207,38 @@ def test_minus_infinity_is_hatched_and_zero_is_not() -> None:
     heat = heats(stage(step))[-1]
     assert list(heat.hatched) == np.flatnonzero(np.isinf(step.value)).tolist()
     assert len(heat.hatched) == 15
+
+
+def legend(figure: Stage) -> tuple[list[str], Heat]:
+    """What is said at the ends of the colour bar, and the bar."""
+    (bar,) = (mark for mark in figure.figure.marks if isinstance(mark, Group) and mark.name == "colours")
+    (colours,) = (mark for mark in bar.marks if isinstance(mark, Heat))
+    return [mark.text for mark in bar.marks if isinstance(mark, Text)], colours
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK, theme.PAPER], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    ("step", "ends"),
+    [("weights", ["0", "1"]), ("table", ["0", "0.278"]), ("scores", ["−2.33", "0"]), ("causal", ["0", "1"])],
+)
+def test_the_colour_bar_has_the_colours_that_are_used(colours: theme.Theme, step: str, ends: list[str]) -> None:
+    """From 0 on where nothing is negative, up to 0 where nothing is positive; −∞ is hatched and no colour."""
+    trace = txviz.trace("masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
+    figure = shown(trace, f"decoder.0.self_attention.{step}", theme=colours)
+    said, bar = legend(figure)
+    assert said == ends
+    values, painted = figure.panels[-1].grid.values.ravel(), heats(figure)[-1].colours
+    for end, colour in ((0, bar.colours[:3]), (-1, bar.colours[-3:])):
+        cells = [i for i, value in enumerate(values.tolist()) if number(value, 3) == said[end]]
+        assert all(painted[3 * i : 3 * i + 3] == colour for i in cells)
+        assert cells or (step, said[end]) in {("table", "0"), ("scores", "0"), ("causal", "1")}
+
+
+def test_a_shared_scale_has_the_colours_of_all_that_share_it() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    assert legend(shown(trace, "encoder.0.attention.context"))[0][0].startswith("−")
+    assert legend(shown(trace, "encoder.0.attention.weights"))[0][0] == "0"
+    assert legend(shown(trace, "encoder.0.attention.weights", scale="shared"))[0][:2] == ["−0.98", "0"]
 
 
 def test_scales() -> None:

@@ -42,34 +42,38 @@ def test_the_marked_step_is_painted_where_it_is_now(window: Window, qtbot: QtBot
 
 
 @pytest.mark.parametrize("way", ["key", "pointer"])
-def test_a_chosen_branch_marks_the_step_that_is_shown(window: Window, qtbot: QtBot, way: str) -> None:
-    """A branch stands for the first step in it: that one is shown, is current, and is alone in being marked."""
+def test_a_chosen_branch_is_shown_and_marked(window: Window, qtbot: QtBot, way: str) -> None:
+    """A branch is a level: its picture is shown, and the branch alone is marked."""
     tree = window.steps.tree
     tree.setFocus()
     if way == "key":
         qtbot.keyClick(tree, Qt.Key.Key_Down)
     else:
-        branch = tree.visualRect(tree.model().index(1, 0)).center()
+        branch = tree.visualRect(tree.model().index(1, 0, tree.model().index(0, 0))).center()
         qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=branch)
+    assert window.session.node.name == "embed"
     assert window.session.step.name == "embed.tokens"
-    qtbot.wait(20)
+    assert window.area.currentWidget() is window.area.picture
+    assert window.windowTitle() == "txviz — embed · embed.tokens (2/21)"
     marked = tree.selectionModel().selectedIndexes()
-    assert [index.data() for index in marked] == ["tokens"]
+    assert [index.data() for index in marked] == ["embed"]
     assert marked == [tree.currentIndex()]
-    assert tree.isExpanded(marked[0].parent())
 
 
-def test_the_up_key_leaves_a_branch(window: Window, qtbot: QtBot) -> None:
-    """A branch shows its first step; from that step, up goes to the branch and then out of it."""
+def test_the_up_key_goes_through_the_levels(window: Window, qtbot: QtBot) -> None:
     tree = window.steps.tree
     tree.setFocus()
     window.session.go_to("embed.positions")
     seen = []
-    for _ in range(3):
+    for _ in range(4):
         qtbot.keyClick(tree, Qt.Key.Key_Up)
-        qtbot.wait(20)
-        seen.append((tree.currentIndex().data(), window.session.step.name))
-    assert seen == [("tokens", "embed.tokens"), ("embed", "embed.tokens"), ("tokens", "tokens")]
+        seen.append((tree.currentIndex().data(), window.session.node.name, window.session.step.name))
+    assert seen == [
+        ("tokens", "embed.tokens", "embed.tokens"),
+        ("embed", "embed", "embed.tokens"),
+        ("tokens", "tokens", "tokens"),
+        ("sentence-guide: map", "", "tokens"),
+    ]
 
 
 def _repainted(painted: Painted, *rows: QRect) -> bool:

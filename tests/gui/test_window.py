@@ -8,15 +8,31 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QTextEdit,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute, press
+from txviz.errors import TxvizError
+from txviz.gui.explanation import HINT
+from txviz.gui.inputs.sentence import PairEditor
+from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.digits import Digits
 from txviz.models.request import Request
 
 Key = Qt.Key
@@ -101,18 +117,82 @@ def test_a_message_shows_what_looks_like_html(window: Window) -> None:
     assert window.notice.text.grab().toImage() != before
 
 
+CONTROLS = (QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QTextEdit, QLineEdit, QTreeView, StageView)
+
+
+def places(window: Window) -> dict[QWidget, QRect]:
+    """Where everything is that can be clicked."""
+    found = [widget for kind in CONTROLS for widget in window.findChildren(kind) if widget.isVisible()]
+    shown = [widget for widget in found if not window.notice.isAncestorOf(widget)]
+    return {widget: QRect(widget.mapTo(window, QPoint()), widget.size()) for widget in shown}
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ("sentence-guide", "The zebraa sat."),
+        ("masked-attention-guide", "YOUR DOG"),
+        ("translator", "The zebraa is big"),
+        ("translator", "big " * 60),
+        ("sentence", "the zebraa sleeps"),
+        ("sentence", "cat " * 60),
+    ],
+)
+def test_a_warning_moves_nothing_that_may_be_clicked(
+    window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
+) -> None:
+    compute(window, model, find(model).example)
+    editor = window.input.page.editor
+    sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
+    with QSignalBlocker(sentence.field):
+        sentence.field.setPlainText(text)
+    qtbot.wait(50)
+    grown = places(window)  # the field itself may grow with what is typed
+    assert len(grown) > 20
+    with qtbot.waitSignals([window.computing.background.busy_changed], timeout=20_000):
+        sentence.field.edited.emit(text)
+    qtbot.waitUntil(sentence.unknown.isVisible)
+    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    qtbot.wait(50)
+    assert "zebraa" in sentence.unknown.text() or window.notice.isVisible()
+    assert places(window) == grown
+
+
+def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    before, panel = places(window), window.stage.stage.panels[-1]
+    window.notice.show_message("A sentence that says what is wrong and what would be right. " * 4, "Details.")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert places(window) == before
+    assert window.stage.stage.panels[-1] is panel
+    assert window.notice.width() == window.stage.width()
+    assert window.notice.text.height() >= window.notice.text.heightForWidth(window.notice.text.width())
+    low = window.notice.height()
+    assert low < panel.y, "the cells can still be seen and clicked"
+    window.notice.unfold.click()
+    assert window.notice.height() > low
+    qtbot.mouseClick(window.notice.text, Qt.MouseButton.LeftButton)
+    assert window.session.pinned is None
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
+
+
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
+    assert HINT in window.explanation.toPlainText()
+    panel = window.stage.stage.panels[0]
+    qtbot.mouseMove(window.stage.viewport(), QPoint(round(panel.x + 5), round(panel.y + 5)))
+    assert "query[head 0, [CLS], 0] = 0.1" in window.explanation.toPlainText()
     point_at(qtbot, window, (0, 2, 4))
     pointed = window.session.cell
     assert pointed == (0, 2, 4)
     text = window.explanation.toPlainText()
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in text
-    assert window.statusBar().currentMessage().startswith("scores[head 0, cat, .] = 0.01")
     before = window.stage.viewport().grab().toImage()
     qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
     assert window.session.cell is None
     assert window.stage.viewport().grab().toImage() != before
+    assert HINT in window.explanation.toPlainText()
 
 
 def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
@@ -123,6 +203,23 @@ def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     assert "pinned" in window.explanation.toPlainText()
     press(qtbot, window, Key.Key_Escape)
     assert window.session.cell is None
+
+
+def test_a_pin_is_found_again_after_stepping_away(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    before = window.stage.viewport().grab().toImage()
+    point_at(qtbot, window, (0, 2, 4), click=True)
+    qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
+    pinned, words = window.stage.viewport().grab().toImage(), window.explanation.toPlainText()
+    assert pinned != before
+    press(qtbot, window, Key.Key_Right)
+    assert "pinned" not in window.explanation.toPlainText()
+    press(qtbot, window, Key.Key_Left)
+    assert window.explanation.toPlainText() == words
+    assert window.stage.viewport().grab().toImage() == pinned
+    assert window.plots is not None
+    said = {label.accessibleName(): label.text() for label in window.plots.findChildren(QLabel)}
+    assert "cat" in said["The weight under the pointer"], "the plot marks it, too"
 
 
 def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:
@@ -188,7 +285,7 @@ def test_the_scrubber(window: Window, qtbot: QtBot) -> None:
     scrubber = window.timeline.scrubber
     qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(scrubber.width() - 2, 10))
     assert window.session.position == 20
-    assert scrubber.hint(0) == f"1. tokens: {window.session.trace[0].text}"
+    assert scrubber.hint(0) == f"input: step 1\n1. tokens: {window.session.trace[0].text}"
     qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(1, 10))
     assert window.session.position == 0
 
@@ -198,7 +295,7 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(window.isActiveWindow)
     scrubber = window.timeline.scrubber
     scrubber.setFocus()
-    for key, position in ((Key.Key_Right, 1), (Key.Key_PageDown, 2), (Key.Key_End, 20), (Key.Key_Left, 19)):
+    for key, position in ((Key.Key_Right, 1), (Key.Key_End, 20), (Key.Key_Left, 19)):
         qtbot.keyClick(scrubber, key)
         assert window.session.position == position
 
@@ -325,6 +422,49 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     with qtbot.waitSignal(window.session.trace_changed):
         window.actions_by_key["redo"].trigger()
     assert window.session.trace.about["input"] == "A dog"
+
+
+def choose_model(window: Window, name: str) -> None:
+    """As a choice from the list does it."""
+    window.input.models.show_model(name)
+    window.input.models.chosen.emit(name)
+
+
+def test_panel_and_stage_show_the_same_model_where_its_text_is_too_long(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "sentence", "the cat sleeps | the dog sleeps")
+    editor = window.input.page.editor
+    assert isinstance(editor, PairEditor)
+    too_long = " ".join(["cat"] * 60)
+    editor.first.field.replace_text(too_long)
+    qtbot.waitUntil(window.notice.isVisible)
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence-guide")
+    with qtbot.waitSignal(window.session.trace_changed):
+        choose_model(window, "sentence")
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence"
+    assert window.session.trace.about["input"] == "the cat sleeps | the dog sleeps", "the last that could be read"
+    assert editor.first.field.text() == too_long, "nothing that was typed is lost"
+    assert window.notice.text.text().startswith("The sentence has 60 words")
+    assert window.notice.text.text().endswith("another input is shown.")
+    with qtbot.waitSignal(window.session.trace_changed):
+        editor.first.field.replace_text("a bird sings")
+    assert not window.notice.isVisible()
+
+
+def test_panel_and_stage_show_the_same_model_where_one_does_not_run(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise TxvizError("the weights are gone")
+
+    monkeypatch.setattr(Digits, "prepare", fail)
+    choose_model(window, "digits")
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text() == "The weights are gone."
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence-guide"
+    assert window.input.request() == window.session.request
 
 
 def test_an_undo_that_fails_leaves_panel_stage_and_history_as_they_were(
@@ -486,7 +626,7 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     nonsense = {
         "version": 1, "request": {"model": "nobody", "source": "x", "options": {}}, "step": 7, "place": ["a"],
         "theme": "pink", "scale": -1, "text_size": "huge", "speed": "warp", "recent": [1], "geometry": 5,
-        "layout": "!!", "splitter": "no", "plot": None,
+        "layout": "!!", "sizes": "no", "plot": None,
     }  # fmt: skip
     state_path.write_text(json.dumps(nonsense))
     window = start()

@@ -125,3 +125,14 @@ def test_images_come_as_text_arrays_and_files(tmp_path: Path) -> None:
     ]
     for source in sources:
         np.testing.assert_array_equal(txviz.trace("vit-guide-2x2", source)["image"].value, levels / 255)
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "expected"),
+    [
+        ("masked-attention-guide", "YOUR CAT IS A LOVELY CAT", [0, 1, 2, 3, 4, 1]),
+        ("sentence-guide", "The cat, the zebra, the zebra.", [0, 1, 2, 5, 1, 6, 5, 1, 6, 4]),
+    ],
+)
+def test_a_word_has_one_number_in_the_vocabulary_wherever_it_stands(model: str, text: str, expected: list[int]) -> None:
+    assert txviz.trace(model, text)["tokens"].value.tolist() == expected

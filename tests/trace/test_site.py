@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import txviz
 from tests.nets.architectures import ALL
 from tests.nets.test_architectures import traced
 from txviz import Trace
+from txviz.errors import TxvizError
 from txviz.models import find
 from txviz.nets import declare_all
 from txviz.trace import leaves
@@ -120,6 +123,52 @@ def test_the_outline_names_its_nodes(run: Trace) -> None:
         assert all(step.name == node.name or step.name.startswith(node.name) for step in node.steps)
         if node.children:
             assert len(node.steps) == sum(len(child.steps) for child in node.children)
+
+
+def test_every_node_is_found_by_its_name(run: Trace) -> None:
+    outline = run.outline
+    for node in outline:
+        assert outline.find(node.name) is node
+        path = outline.path_to(node.name)
+        assert (path[0], path[-1]) == (outline, node)
+        assert all(below in above.children for above, below in pairwise(path))
+        assert node.first is node.steps[0]
+
+
+def test_siblings_go_from_one_end_to_the_other(run: Trace) -> None:
+    outline = run.outline
+    for node in outline:
+        for before, after in pairwise((None, *node.children, None)):
+            assert before is None or outline.sibling(before.name, 1) is after
+            assert after is None or outline.sibling(after.name, -1) is before
+    assert outline.sibling("", 1) is outline.sibling("", -1) is None
+
+
+def test_one_level_out_and_in() -> None:
+    outline = txviz.trace("translator", "I love you", max_steps=2).outline
+    path = outline.path_to("time.2.decoder.1.cross_attention.weights")
+    assert [node.level for node in path] == ["run", "decoding", "time", "part", "layer", "block", "step"]
+    assert [node.name for node in path][-2:] == ["time.2.decoder.1.cross_attention", path[-1].name]
+    assert path[2].first.name == "time.2.decoder.tokens"
+    within = path[3].path_to("time.2.decoder.1.cross_attention")
+    assert within == path[3:6]
+
+
+def test_a_name_that_no_node_has() -> None:
+    outline = txviz.trace("sentence-guide", "cat").outline
+    assert outline.get("encoder.0.atention") is None
+    for ask in (outline.find, outline.path_to):
+        with pytest.raises(TxvizError, match=r'has no "encoder\.0\.atention"; did you mean "encoder\.0\.attention"\?'):
+            ask("encoder.0.atention")
+
+
+def test_an_outline_is_freed_with_its_trace() -> None:
+    """At once, not when Python next looks for circles: while somebody types, runs come and go."""
+    outline = txviz.trace("sentence-guide", "cat").outline
+    outline.path_to("encoder.0.attention.scores")
+    gone = weakref.ref(outline)
+    del outline
+    assert gone() is None
 
 
 def test_the_levels_of_a_translation() -> None:

@@ -8,6 +8,7 @@ from txviz.figures import theme
 from txviz.figures.marks import Anchor, Box, Heat, Mark, Text
 from txviz.figures.style import Style
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 
 CELLS = 61
 
@@ -25,6 +26,14 @@ def colour_bar(at: tuple[float, float, float], painted: Array, ends: tuple[str, 
     return [bar, Box(x, y, across, size * 0.7, stroke=colours.line), *texts]
 
 
-def scale_colours(style: Style, low: float, high: float) -> Array:  # -> (CELLS,3)
-    """The colours of the numbers from ``low`` to ``high``, where the scale ends."""
-    return theme.colours(style.theme, np.linspace(low, high, CELLS), high)
+def scale_bar(at: tuple[float, float, float], values: Array, limit: float, style: Style) -> list[Mark]:
+    """A bar of the colours that these numbers may have: from 0 on where none is negative, up to 0 where all are."""
+    low = -limit if theme.negative(values) else 0.0
+    high = 0.0 if low and not theme.negative(-values) else limit
+    ends = number(low, 3), "0" if low and high else "", number(high, 3)
+    return colour_bar(at, scale_colours(style, low, high, limit), ends, style)
+
+
+def scale_colours(style: Style, low: float, high: float, limit: float) -> Array:  # -> (CELLS,3)
+    """The colours of the numbers from ``low`` to ``high`` on a scale that ends at ``limit``."""
+    return theme.colours(style.theme, np.linspace(low, high, CELLS), limit)

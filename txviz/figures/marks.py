@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot
 from typing import Literal, TypeAlias
 
 Colour: TypeAlias = str
@@ -119,6 +121,51 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrow:
+    """A line through some points, with a head at its end. ``source`` and ``target`` are the groups that it joins."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: Colour
+    width: float = 1
+    head: float = 0
+    """The length of the head; 0 for none."""
+
+    source: str = ""
+    target: str = ""
+
+    @property
+    def parts(self) -> tuple[Line | Shape, ...]:
+        """The same as lines and a triangle, for whatever has no arrows of its own. Corners overlap, so none gapes."""
+        points = [*self.points[:-1], self._neck]
+        lines: list[Line | Shape] = []
+        for i, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
+            length = hypot(x2 - x1, y2 - y1)
+            if length:
+                beyond = self.width / 2 / length if i < len(points) - 2 else 0.0
+                lines.append(Line(x1, y1, x2 + (x2 - x1) * beyond, y2 + (y2 - y1) * beyond, self.colour, self.width))
+        return (*lines, Shape(*self.points[-1], 1, self._tip, self.colour)) if self.head else tuple(lines)
+
+    @property
+    def _direction(self) -> tuple[float, float]:
+        (x1, y1), (x2, y2) = self.points[-2:]
+        length = hypot(x2 - x1, y2 - y1) or 1.0
+        return (x2 - x1) / length, (y2 - y1) / length
+
+    @property
+    def _neck(self) -> tuple[float, float]:
+        """Where the line ends, inside the head."""
+        (x, y), (dx, dy) = self.points[-1], self._direction
+        return x - dx * self.head * 0.8, y - dy * self.head * 0.8
+
+    @property
+    def _tip(self) -> Outline:
+        (dx, dy), long, half = self._direction, self.head, self.head * 0.45
+        left = (-dx * long - dy * half, -dy * long + dx * half)
+        right = (-dx * long + dy * half, -dy * long - dx * half)
+        return (("M", (0.0, 0.0)), ("L", left), ("L", right), ("Z", ()))
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Marks that belong together, such as a tensor with its caption and labels; a file keeps them together, too."""
 
@@ -126,7 +173,7 @@ class Group:
     marks: tuple[Mark, ...]
 
 
-Mark: TypeAlias = "Text | Line | Box | Heat | Shape | Group"
+Mark: TypeAlias = "Text | Line | Box | Heat | Shape | Arrow | Group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +186,7 @@ class Figure:
     marks: tuple[Mark, ...]
 
     def flat(self) -> Iterator[Text | Line | Box | Heat | Shape]:
-        """All marks in order, out of their groups."""
+        """All marks in order, out of their groups; arrows as lines and heads."""
         return _flat(self.marks)
 
 
@@ -147,5 +194,7 @@ def _flat(marks: Iterable[Mark]) -> Iterator[Text | Line | Box | Heat | Shape]:
     for mark in marks:
         if isinstance(mark, Group):
             yield from _flat(mark.marks)
+        elif isinstance(mark, Arrow):
+            yield from mark.parts
         else:
             yield mark

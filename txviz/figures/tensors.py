@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures.looks import look
+from txviz.figures.numerals import cell_form, common_decimals, number_width, readable
 from txviz.figures.place import full_place
 from txviz.figures.theme import largest
 from txviz.ops import Array, Index
@@ -63,6 +64,14 @@ class Grid:
     largest: float
     """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
+    form: str = ".2f"
+    """How its numbers are written, the same in every matrix of the tensor; what ``format`` takes."""
+
+    @cached_property
+    def number_width(self) -> float:
+        """Of a cell in which each of its numbers fits, by the size of the text; 0 where it has too many of them."""
+        return number_width(self.values, self.form)
+
     @property
     def counts(self) -> bool:
         """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
@@ -109,21 +118,21 @@ def unlabelled(grid: Grid) -> Grid:
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
-def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
-    """What the step read and what it made."""
+def grids(step: Step, place: Index, decimals: int | None = None) -> tuple[list[Grid], list[Grid]]:
+    """What the step read and what it made, with so many decimals; its own where nothing is said."""
+    decimals = common_decimals([step.value]) if decimals is None else decimals
     kept, shows_all = _kept(step), look(step).all_heads
     inputs = [
         grid
         for k, source in enumerate(() if look(step).alone else step.sources)
-        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept)
+        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept, decimals)
     ]
-    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept)
+    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept, decimals)
 
 
 def result_at(step: Step, place: Index) -> Grid:
     """The matrix at the place, of those that the step made."""
-    wanted = full_place(place, step.value.shape[:-2])
-    return next(grid for grid in grids(step, wanted)[1] if grid.place == wanted)
+    return _grids(step, step, None, [full_place(place, step.value.shape[:-2])], _kept(step), 0)[0]
 
 
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
@@ -135,7 +144,12 @@ def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[In
 
 
 def _grids(
-    step: Step, source: Step | Parameter, k: int | None, places: Sequence[Index], kept: dict[int, Array]
+    step: Step,
+    source: Step | Parameter,
+    k: int | None,
+    places: Sequence[Index],
+    kept: dict[int, Array],
+    decimals: int,
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
@@ -147,13 +161,16 @@ def _grids(
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
     picture = source.site in (Site("image"), Site("patches"))
     end = largest(value)
+    form = cell_form(value, decimals) if readable(value) else ""
     result = []
     for place in places:
         matrix = value[place]
         cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)]
+        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [
+            _word(source)
+        ]
         rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
-        row_labels, column_labels = ([("",)] * (2 - len(ids)) + shown)[-2:]
+        row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
         cut = cut.reshape(len(rows), len(columns))
         if turned or upright:
             cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
@@ -161,8 +178,8 @@ def _grids(
             Grid(
                 source.name,
                 k is None,
-                _caption(source.site, turned, place if len(places) > 1 else ()),
-                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids),
+                _caption(source.site, step.site, turned, place if len(places) > 1 else ()),
+                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
                 cut,
                 row_labels,
                 column_labels,
@@ -174,30 +191,39 @@ def _grids(
                 picture,
                 picture and axes == ("row", "column"),
                 end,
+                form or cell_form(cut, decimals),
             )
         )
     return result
 
 
-def _caption(site: Site, transposed: bool, head: Index) -> str:
-    """What it is called inside its block. Of many heads, the others just say which one they are."""
+def _word(source: Step | Parameter) -> Labels:
+    """What one number stands for, where it is a choice."""
+    return ((isinstance(source, Step) and source.chosen) or "",)
+
+
+def _caption(site: Site, reader: Site, transposed: bool, head: Index) -> str:
+    """What it is called inside its block, and whose it is where it comes from the other sentence. Of many heads, the
+    others just say which one they are."""
     if any(head):
         return f"head {head[-1]}"
     *before, last = site.path
     kind = last in ("weight", "bias", "gain", "table", "vector") and before and isinstance(before[-1], str)
     words = f"{before[-1]} {last}" if kind else str(last)
+    whose = f"{site.sentence} " if site.sentence and site.sentence != reader.sentence else ""
     gradient = "∇ " if site.pass_ == "backward" else ""
-    return gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
+    return whose + gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
 
 
-def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array]) -> str:
-    """``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
+def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array], turned: bool) -> str:
+    """As it is drawn: ``5×3 · token × feature``, ``head 2 · 5×5 · query × key``, or ``16 of 1,185 · vocabulary``."""
     if value.ndim == 0:
         return "one number"
-    sizes = value.shape[-2:]
-    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in zip(ids, sizes, strict=True)]
-    text = " × ".join(cut) if any(len(i) < n for i, n in zip(ids, sizes, strict=True)) else "×".join(cut)
-    named = f"{text} · {' × '.join(axes[-2:])}" if axes else text
+    way = -1 if turned else 1
+    sizes = list(zip(ids, value.shape[-2:], strict=True))[::way]
+    cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in sizes]
+    text = " × ".join(cut) if any(len(i) < n for i, n in sizes) else "×".join(cut)
+    named = f"{text} · {' × '.join(axes[-2:][::way])}" if axes else text
     heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
     return " · ".join([*heads, named])
 

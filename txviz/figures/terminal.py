@@ -1,8 +1,9 @@
-"""A step as text for a terminal: labelled rows, aligned decimals."""
+"""Steps and their outline as text for a terminal: labelled rows, aligned decimals, a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import TextWrapper
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -11,11 +12,17 @@ from txviz.figures.numerals import trimmed, written
 from txviz.figures.prints import prints
 from txviz.ops import Array
 from txviz.trace import Printed, Step
+from txviz.trace.outline import Node
 
 ROWS, COLUMNS = 48, 16
 """More than these are left out in the middle."""
 
 GAP = "…"
+
+PAGE_WIDTH = 100
+
+TREE_COLUMNS = 36, 48
+"""How wide titles and names of a tree are at most; a longer one moves the rest of its own line only."""
 
 
 def describe(step: Step) -> str:
@@ -58,7 +65,7 @@ def table(rows: Sequence[str], columns: Sequence[str], texts: Array) -> Iterator
     ]
     widths = [max(_width(line[k]) for line in [heads, *body]) for k in range(len(heads))]
     for line in [heads, *body]:
-        first = line[0] + " " * (widths[0] - _width(line[0]))
+        first = _padded(line[0], widths[0])
         rest = (" " * (width - _width(cell)) + cell for cell, width in zip(line[1:], widths[1:], strict=True))
         yield "  ".join([first, *rest] if widths[0] else rest).rstrip()
 
@@ -71,9 +78,41 @@ def _kept(count: int, most: int) -> list[int | None]:
     return [*range(head), None, *range(count - (most - head - 1), count)]
 
 
+def _padded(text: str, width: int) -> str:
+    return text + " " * max(0, width - _width(text))
+
+
 def _width(text: str) -> int:
     """How many columns of a terminal the text takes."""
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def tree(node: Node) -> str:
+    """A line for each node: its title, its name, and its shape or how many steps it has, in columns."""
+    lines = list(_branches(node, "", ""))
+    titles, names = (min(max(_width(line[i]) for line in lines), most) for i, most in enumerate(TREE_COLUMNS))
+    return "\n".join(f"{_padded(a, titles)}  {_padded(b, names)}  {c}".rstrip() for a, b, c in lines)
+
+
+def _branches(node: Node, first: str, rest: str) -> Iterator[tuple[str, str, str]]:
+    """``first`` is drawn before the node's own line, ``rest`` before those below it."""
+    yield first + node.title, node.name, _size(node)
+    for child in node.children:
+        last = child is node.children[-1]
+        yield from _branches(child, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+
+
+def _size(node: Node) -> str:
+    if node.level == "step":
+        return f"[{node.first.dimensions}]  {node.first.op}"
+    return f"{len(node.steps):,} steps" if len(node.steps) > 1 else "1 step"
+
+
+def page(node: Node) -> str:
+    """Why the node is there, in lines of a readable length."""
+    head = f"{node.name or node.title}  ({node.level})"
+    wrapper = TextWrapper(PAGE_WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    return "\n".join([head, *map(wrapper.fill, str(node.why).splitlines())])
 
 
 def finding(model: str, step: str, entry: Printed) -> str:

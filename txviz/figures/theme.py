@@ -151,14 +151,20 @@ def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (..
     """A colour for each number from −limit to limit; beyond, the end's colour; for −∞ and NaN, that of 0."""
     unit = np.nan_to_num(values / limit, nan=0.0, posinf=1.0, neginf=0.0)
     if rises(theme, values):
-        return np.asarray(_table(theme.rising)[np.rint(np.clip(unit, 0, 1) * (LEVELS - 1)).astype(np.intp)])
+        levels = np.rint(np.clip(unit, 0, 1) * (LEVELS - 1)).astype(np.intp)
+        return _table(theme.rising).take(levels, axis=0)
     levels = np.rint((np.clip(unit, -1, 1) + 1) / 2 * (LEVELS - 1)).astype(np.intp)
-    return np.asarray(scale_table(theme)[levels])
+    return scale_table(theme).take(levels, axis=0)  # which takes a quarter of the time of table[levels]
 
 
 def rises(theme: Theme, values: Array) -> bool:
     """Whether the theme has colours of its own for these numbers, because none is negative."""
-    return bool(theme.rising) and bool((values >= 0).all())
+    return bool(theme.rising) and not negative(values)
+
+
+def negative(values: Array) -> bool:
+    """Whether a number is below 0; −∞ has no colour, and does not count."""
+    return bool(((values < 0) & (values > -np.inf)).any())
 
 
 def greys(values: Array) -> Array:  # (...) -> (...,3)

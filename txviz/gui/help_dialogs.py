@@ -65,8 +65,9 @@ def keys_dialog(theme: Theme, parent: QWidget | None) -> TextDialog:
 def card_dialog(model: str, summary: str, parent: QWidget | None) -> TextDialog:
     """The model's card, or its summary where it has none."""
     card = resources.path("models", model, "card.md")
-    page = card.read_text(encoding="utf-8") if card.is_file() else f"# {model}\n\n{summary}."
-    return TextDialog(f"About {model}", page, parent, markdown=True)
+    if card.is_file():
+        return TextDialog(f"About {model}", card.read_text(encoding="utf-8"), parent, markdown=True)
+    return TextDialog(f"About {model}", f"<h1>{escape(model)}</h1><p>{escape(summary)}.</p>", parent)
 
 
 def about_dialog(parent: QWidget | None) -> TextDialog:

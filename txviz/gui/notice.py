@@ -1,22 +1,28 @@
-"""Where every message is shown: a bar above the stage with a sentence, and details to unfold."""
+"""Where every message is shown: a bar over the top of the stage with a sentence, and details to unfold."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import Theme
+from txviz.gui.plain import plain_label
 
 
 class NoticeBar(QWidget):
-    """Hidden until there is something to say."""
+    """Hidden until there is something to say. It lies over the heading, so that nothing moves that one may be about to
+    click."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(over)
+        self._over = over
+        over.installEventFilter(self)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setObjectName("notice")
-        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text = plain_label()
+        self.text.setWordWrap(True)
         self.text.setAccessibleName("Message")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -40,7 +46,7 @@ class NoticeBar(QWidget):
         layout.setContentsMargins(12, 6, 8, 6)
         layout.addLayout(row)
         layout.addWidget(self.details)
-        self.unfold.toggled.connect(self.details.setVisible)
+        self.unfold.toggled.connect(self._unfold)
         self.close_button.clicked.connect(self.dismiss)
         self.set_theme(theme)
         self.dismiss()
@@ -56,16 +62,33 @@ class NoticeBar(QWidget):
         self.details.setPlainText(details)
         self.unfold.setChecked(False)
         self.unfold.setVisible(bool(details))
-        self.details.setVisible(False)
+        self._unfold(False)
         self.show()
+        self.raise_()
 
     def dismiss(self) -> None:
         self.text.clear()
         self.details.clear()
         self.hide()
 
+    def _unfold(self, unfolded: bool) -> None:
+        self.details.setVisible(unfolded)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As wide as what is below it, and as high as the sentence needs."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        self.setGeometry(0, 0, self._over.width(), layout.totalHeightForWidth(self._over.width()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._over and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return False
+
 
 def sentence(said: TxvizError | str) -> str:
     """An error or a summary as a sentence: with a capital and a full stop."""
     text = str(said)
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return text[:1].upper() + text[1:] + ("" if not text or text.endswith((".", "?", "!")) else ".")

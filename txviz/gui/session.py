@@ -16,9 +16,13 @@ from txviz.figures.place import full_place, leading
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
+from txviz.trace.outline import Node
 
 BURST = 1.0
 """Seconds between two edits that count as one."""
+
+WHOLE_RUN = 1000
+"""Higher than any node: whatever the model, the run itself is looked at."""
 
 MOST_UNDONE = 200
 """So many inputs can be gone back to."""
@@ -28,6 +32,9 @@ class Session(QObject):
     trace_changed = Signal()
     step_changed = Signal()
     """Also after a new trace, when the step has new numbers."""
+
+    node_changed = Signal()
+    """One looks at another level: a block, the map, or the step itself."""
 
     place_changed = Signal()
     cell_changed = Signal()
@@ -40,9 +47,14 @@ class Session(QObject):
         self._trace = trace
         self._names = [step.name for step in trace]
         self._position = 0
+        self._height = 0
+        """How far out one looks: the height of the nodes that are shown."""
+
+        self._before_map = 0
         self._place: Index = ()
         self._cell: Index | None = None
-        self._pinned: Index | None = None
+        self._pins: dict[tuple[str, Index], Index] = {}
+        """The pinned cell of each step and place that has one: who comes back finds it."""
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
@@ -68,18 +80,50 @@ class Session(QObject):
         return self._trace[self._position]
 
     @property
+    def path(self) -> tuple[Node, ...]:
+        """The nodes around the step, from the run to the step itself."""
+        return self._trace.outline.path_to(self.step.name)
+
+    @property
+    def node(self) -> Node:
+        """What is shown: the step, or one of the nodes around it."""
+        return next(node for node in self.path if node.height <= self._height)
+
+    @property
+    def title(self) -> str:
+        """Of what is shown: "encoder · layer 0 · attention"; the run is called as its model is."""
+        return self.step.title if self.shows_step else self._trace.outline.title_of(self.node.name)
+
+    @property
+    def shows_step(self) -> bool:
+        """Whether the step itself is shown, and no level above it."""
+        return self._height == 0 or not self.node.children
+
+    @property
     def place(self) -> Index:
         """Which matrix of a larger tensor is looked at, such as (2,) for head 2; fits the step."""
         return full_place(self._place, leading(self.step))
 
     @property
+    def headed_step(self) -> Step:
+        """The step whose heads can be chosen from: the one that is open, or any of the block that is shown."""
+        steps = [self.step] if self.shows_step else [self.step, *self.node.steps]
+        return next((step for step in steps if leading(step)), self.step)
+
+    @property
+    def shown_place(self) -> Index:
+        """The same as ``place``, for what is shown."""
+        return full_place(self._place, leading(self.headed_step))
+
+    @property
     def cell(self) -> Index | None:
         """The cell of the step's result whose arithmetic is shown: under the pointer, else the pinned one."""
-        return self._cell if self._cell is not None else self._pinned
+        return self._cell if self._cell is not None else self.pinned
 
     @property
     def pinned(self) -> Index | None:
-        return self._pinned
+        cell = self._pins.get((self.step.name, self.place))
+        return cell if cell is not None and _inside(cell, self.step) else None
 
     @property
     def explanation(self) -> Cell | None:
@@ -117,14 +161,18 @@ class Session(QObject):
         """What the trace was computed from; None for a trace from a file."""
         return self._history[self._here] if self._history else None
 
+    def last_request(self, model: str) -> Request | None:
+        """The last input of this model that was shown."""
+        return next((request for request in reversed(self._history) if request.model == model), None)
+
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
-        name, pinned = self.step.name, self._pinned
+        name = self.step.name
+        if trace.about.get("model") != self._trace.about.get("model"):
+            self._pins = {}
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._cell = None
-        same = self.step.name == name and pinned is not None and _inside(pinned, self.step)
-        self._pinned = pinned if same else None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()
@@ -163,8 +211,42 @@ class Session(QObject):
         position = max(0, min(wanted, len(self._trace) - 1))
         if position == self._position:
             return
-        self._position, self._cell, self._pinned = position, None, None
+        self._position, self._cell = position, None
         self.step_changed.emit()
+
+    def show_node(self, name: str) -> None:
+        """Looks at a node; goes to its first step where the one that was open is not in it."""
+        node = self._trace.outline.find(name)
+        if node not in self.path:
+            self._height = node.height if node.name else WHOLE_RUN
+            self.go_to(self._names.index(node.first.name))
+        self._look_from(node.height if node.name else WHOLE_RUN)
+
+    def go_out(self) -> None:
+        """One level out, to the node around what is shown."""
+        place = self.path.index(self.node)
+        if place:
+            self._look_from(self.path[place - 1].height if place > 1 else WHOLE_RUN)
+
+    def go_in(self) -> None:
+        """One level in, towards the step."""
+        place = self.path.index(self.node)
+        if place < len(self.path) - 1:
+            self._look_from(self.path[place + 1].height)
+
+    def toggle_map(self) -> None:
+        """To the map of the whole run, or from there back to where one was."""
+        if self._height == WHOLE_RUN:
+            self._look_from(self._before_map)
+        else:
+            self._before_map = self._height
+            self._look_from(WHOLE_RUN)
+
+    def _look_from(self, height: int) -> None:
+        if height == self._height:
+            return
+        self._height = height
+        self.node_changed.emit()
 
     def move(self, by: int) -> None:
         self.go_to(self._position + by)
@@ -178,19 +260,19 @@ class Session(QObject):
             self.go_to(next((start for start in reversed(starts) if start < self._position), 0))
 
     def choose_place(self, place: Index) -> None:
-        sizes = leading(self.step)
+        sizes = leading(self.headed_step)
         if len(place) != len(sizes) or any(not 0 <= i < n for i, n in zip(place, sizes, strict=True)):
             return
-        if place == self.place:
+        if place == self.shown_place:
             return
-        self._place, self._cell, self._pinned = place, None, None
+        self._place, self._cell = place, None
         self.place_changed.emit()
 
     def move_place(self, by: int) -> None:
         """To the next matrix, or the one before: over the heads of one example, then on to the next."""
-        sizes = leading(self.step)
+        sizes = leading(self.headed_step)
         count, number = 1, 0
-        for i, n in zip(self.place, sizes, strict=True):
+        for i, n in zip(self.shown_place, sizes, strict=True):
             count, number = count * n, number * n + i
         self.choose_place(_unravel(max(0, min(number + by, count - 1)), sizes))
 
@@ -203,10 +285,14 @@ class Session(QObject):
             self.cell_changed.emit()
 
     def pin(self, cell: Index | None) -> None:
-        """Keeps a cell's arithmetic on show when the pointer leaves it."""
-        if cell == self._pinned:
+        """Keeps a cell's arithmetic on show when the pointer leaves it, and whenever one comes back to the step."""
+        if cell == self.pinned:
             return
-        self._pinned = cell
+        here = self.step.name, self.place
+        if cell is None:
+            del self._pins[here]
+        else:
+            self._pins[here] = cell
         self.cell_changed.emit()
 
     @property

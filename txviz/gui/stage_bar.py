@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
 from txviz.figures.place import leading, leading_axes
+from txviz.gui.keys import leave_keys
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
+
+ROOMY, NARROWEST = 520, 320
+"""Pixels with which there is room for words, and with which all controls have a place."""
 
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 
@@ -20,9 +25,10 @@ class PlaceSlider(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.label, self.slider = QLabel(), QSlider(Qt.Orientation.Horizontal)
+        self.label, self.slider = plain_label(), QSlider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
-        self.slider.setFixedWidth(110)
+        self.slider.setMinimumWidth(40)
+        self.slider.setMaximumWidth(110)
         self.label.setBuddy(self.slider)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 16, 0)
@@ -40,9 +46,9 @@ class PlaceSlider(QWidget):
         if self.slider.accessibleName() != name:
             self.slider.setAccessibleName(name)
             self.slider.setObjectName(name)
-            self.slider.setToolTip(f"Which {name} is shown (↑ and ↓)")
+            self.slider.setToolTip(tip(f"Which {name} is shown (↑ and ↓)"))
             self.label.setFixedWidth(self.label.fontMetrics().horizontalAdvance(f"{name} 000"))
-        self.label.setText(f"{name} {place}")
+        self.label.setText(without_keys(f"{name} {place}"))
         self.setVisible(size > 1)
 
 
@@ -53,11 +59,14 @@ class DragHandle(QToolButton):
 
     def __init__(self) -> None:
         super().__init__(autoRaise=True)
-        self.setText("⠿ Drag out")
+        self.show_text(True)
         self.setAccessibleName("Drag the figure into another program")
         self.setToolTip("Drag this into a slide or a document; Ctrl+C does the same by keyboard")
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_text(self, on: bool) -> None:
+        self.setText("⠿ Drag out" if on else "⠿")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and not self.rect().contains(event.position().toPoint()):
@@ -84,17 +93,18 @@ class StageBar(QWidget):
         self.zoom.setAccessibleName("Zoom")
         self.zoom.setToolTip("Fit the window again (Ctrl+0); zoom with Ctrl+wheel")
         self.zoom.clicked.connect(lambda: view.zoom(0))
-        label = QLabel("Colours:")
-        label.setBuddy(self.scale)
+        self._label = plain_label("Colours:")
+        self._label.setBuddy(self.scale)
         self._add_slider()
         self._row.addStretch(1)
         self.handle = DragHandle()
-        for widget in (label, self.scale, self.limit, self.zoom, self.handle):
+        for widget in (self._label, self.scale, self.limit, self.zoom, self.handle):
             self._row.addWidget(widget)
         self.scale.currentTextChanged.connect(self._set_scale)
         self.limit.valueChanged.connect(self._set_scale)
         view.zoom_changed.connect(self._show_zoom)
         session.step_changed.connect(self._show_places)
+        session.node_changed.connect(self._show_places)
         session.place_changed.connect(self._show_places)
         self._show_zoom(1.0)
         self._show_places()
@@ -120,7 +130,7 @@ class StageBar(QWidget):
 
     def _show_places(self) -> None:
         """A slider for each axis before the last two that has more than one place; the last axis comes first."""
-        step, place = self._session.step, self._session.place
+        step, place = self._session.headed_step, self._session.shown_place
         found = list(zip(leading_axes(step), leading(step), place, strict=True))[::-1]
         while len(self._sliders) < len(found):
             self._add_slider()
@@ -134,9 +144,20 @@ class StageBar(QWidget):
         slider = PlaceSlider()
         slider.slider.valueChanged.connect(lambda value: self._choose(back, value))
         self._row.insertWidget(len(self._sliders), slider)
+        leave_keys(slider)
         self._sliders.append(slider)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, what can be told without words is."""
+        super().resizeEvent(event)
+        for show in (self._label.setVisible, self.handle.show_text):
+            show(event.size().width() >= ROOMY)
+        self._row.activate()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(NARROWEST, super().minimumSizeHint().height())
+
     def _choose(self, back: int, value: int) -> None:
-        place = list(self._session.place)
+        place = list(self._session.shown_place)
         place[-back] = value
         self._session.choose_place(tuple(place))

@@ -7,26 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
-from txviz.figures.marks import Figure
-from txviz.figures.style import Style
 from txviz.gui import help_dialogs, saved_state
-from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
+from txviz.gui.answer_badge import AnswerBadge
+from txviz.gui.appearance import (
+    DEFAULT_TEXT_SIZE,
+    THEME_CHOICES,
+    app_icon,
+    apply_text_size,
+    apply_theme,
+    chosen_theme,
+    icon,
+)
+from txviz.gui.arrangement import (
+    BOARD,
+    LEAST_PICTURE,
+    LEAST_STEPS,
+    WORDS,
+    Arrangement,
+    KeptSplitter,
+    first_size,
+    stacked,
+)
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
 from txviz.gui.dock import make_docks, place_docks
@@ -36,17 +45,22 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
-from txviz.gui.menus import make_actions, make_menus
+from txviz.gui.keys import KeyRule
+from txviz.gui.menus import make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.overlays import Overlays
+from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
+from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import StageBar
-from txviz.gui.stage_view import StageView
 from txviz.gui.steps import StepsView
+from txviz.gui.strip import Strip
 from txviz.gui.timeline import Timeline
-from txviz.gui.toolbar import Toolbar
+from txviz.gui.toast import Toast
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.trace import cursor
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -60,11 +74,10 @@ class Window(QMainWindow):
         self._state_path = state_path
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
-        self.plots: PlotPanel | None = None
-        self._wanted_plot = remembered.get("plot", "")
+        self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
-        self.resize(1280, 800)
+        self.resize(first_size(self.screen().availableGeometry().size()))
         saved_state.restore(self, remembered)
         self._show_step()
 
@@ -73,55 +86,40 @@ class Window(QMainWindow):
     def _build(self, recent: list[str], settings: ExportSettings) -> None:
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
-        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks)
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
         self.typesetter = FormulaTypesetter(self.session)
-        self.notice = NoticeBar(self.theme)
-        self.stage = StageView(self.session, self.theme)
-        self.files = Files(self.session, self.stage, recent, self)
-        self.exporter = Exporter(self.session, settings, self._plot_figure, self)
+        self.area = StageArea(self.session, self.theme)
+        self.stage = self.area.stage
+        self.notice = NoticeBar(self.theme, self.area)
+        self.toast = Toast(self.area)
+        self.files = Files(self.session, self.area, recent, self)
+        self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
-        keys = ("first", "previous", "play", "next", "last")
-        self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
+        self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
+        self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
+        self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
         self._build_centre()
         self._build_docks()
-        self.addToolBar(Toolbar(self.session, self.actions_by_key))
-        self._build_status()
         self._build_menus()
+        self.overlays = Overlays(self)
+        self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_centre(self) -> None:
-        top = QWidget()
-        column = QVBoxLayout(top)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.notice, self.stage_bar, self.stage):
-            column.addWidget(widget)
-        column.setStretchFactor(self.stage, 1)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(top)
-        self.splitter.addWidget(self.explanation)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([500, 170])
-        self.setCentralWidget(self.splitter)
+        """The picture, and the words directly below it."""
+        picture = stacked(self.stage_bar, self.area)
+        self.centre = KeptSplitter((picture, self.explanation), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+        self.setCentralWidget(self.centre)
 
     def _build_docks(self) -> None:
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setWidget(self.input)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.plots_holder = QWidget()
-        QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
-        self.docks = make_docks(self, scroll, self.steps, self.plots_holder, self.timeline)
-
-    def _build_status(self) -> None:
-        self.busy = BusyIndicator()
-        self.busy.cancel_requested.connect(self._cancel)
-        self.statusBar().addPermanentWidget(self.busy)
+        self.left = KeptSplitter((self.input.drawings, self.steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
+        strip = Strip(self.input, self.badge, self.busy)
+        self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
+        self.arrangement = Arrangement(self, self.docks)
 
     def _build_menus(self) -> None:
         self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
@@ -138,6 +136,7 @@ class Window(QMainWindow):
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
+            "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
@@ -148,10 +147,13 @@ class Window(QMainWindow):
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
-            "previous": lambda: self.session.move(-1),
+            "previous": lambda: self.timeline.step(-1),
             "play": lambda: self.timeline.play(not self.timeline.playing),
-            "next": lambda: self.session.move(1),
+            "next": lambda: self.timeline.step(1),
             "last": lambda: self.session.go_to(len(self.session.trace) - 1),
+            "key_steps": self._remember_soon,
+            "previous_time": lambda: self._move_time(-1),
+            "next_time": lambda: self._move_time(1),
             "previous_stage": lambda: self.session.move_stage(-1),
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
@@ -161,11 +163,16 @@ class Window(QMainWindow):
             "cell_left": lambda: self.stage.move_cell(0, -1),
             "cell_right": lambda: self.stage.move_cell(0, 1),
             "release": self._release,
-            "zoom_in": lambda: self.stage.zoom(1.25),
-            "zoom_out": lambda: self.stage.zoom(0.8),
-            "zoom_fit": lambda: self.stage.zoom(0),
+            "out": self.session.go_out,
+            "in": self.session.go_in,
+            "map": self.session.toggle_map,
+            "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
+            "zoom_out": lambda: self.area.zoom(0.8),
+            "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
+            "why": lambda: self.explanation.toggle_why(),
+            "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
@@ -176,26 +183,29 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         session = self.session
         session.step_changed.connect(self._show_step)
-        session.place_changed.connect(self._show_plots)
-        session.cell_changed.connect(self._show_cell)
+        session.node_changed.connect(self._show_title)
+        self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
-        self.stage.step_requested.connect(session.go_to)
-        self.stage.pointed.connect(self.statusBar().showMessage)
-        self.steps.step_requested.connect(session.go_to)
+        self.area.pointed.connect(self.explanation.show_pointed)
+        self.area.currentChanged.connect(self.notice.raise_)
+        self.badge.step_requested.connect(session.go_to)
+        self.busy.cancel_requested.connect(self._cancel)
+        self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
+        self.computing.replaced.connect(self._replaced)
         background = self.computing.background
         background.failed.connect(self._failed)
-        background.busy_changed.connect(self._show_busy)
-        background.progressed.connect(lambda n: self.statusBar().showMessage(f"Computing: {n:,} steps so far"))
+        background.busy_changed.connect(self.busy.show_busy)
+        background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.message.connect(lambda text: self.statusBar().showMessage(text, 5000))
+        self.files.message.connect(self.toast.show_message)
         self.files.recent_changed.connect(self._remember_soon)
-        self.exporter.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.exporter.message.connect(self.toast.show_message)
         self.exporter.failed.connect(self._failed)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
@@ -203,7 +213,7 @@ class Window(QMainWindow):
         self._apply_theme()
         self._show_history()
         QWidget.setTabOrder(self.input, self.steps.filter)
-        QWidget.setTabOrder(self.steps.tree, self.stage)
+        QWidget.setTabOrder(self.steps.tree, self.area)
 
     # --- computing ---
 
@@ -226,6 +236,9 @@ class Window(QMainWindow):
             with suppress(TxvizError):
                 self.input.show_request(Request.of_trace(self.session.trace))
 
+    def _replaced(self, error: TxvizError) -> None:
+        self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
+
     def _failed(self, error: Exception) -> None:
         self._stay()
         if not isinstance(error, TxvizError):
@@ -234,7 +247,8 @@ class Window(QMainWindow):
 
     def _stay(self) -> None:
         """What could not be gone back to is not shown as if it were there; what is being typed stays as it is."""
-        shown = self.session.stay()
+        request, chosen = self.session.request, self.input.request().model
+        shown = self.session.stay() or (request if request and request.model != chosen else None)
         if shown is not None:
             self.input.show_request(shown)
 
@@ -245,38 +259,37 @@ class Window(QMainWindow):
         except TxvizError as error:
             self.notice.show_message(sentence(error))
 
-    def _show_busy(self, busy: bool) -> None:
-        self.busy.show_busy(busy)
-        if not busy:
-            self.statusBar().clearMessage()
-
     def _cancel(self) -> None:
         self.computing.background.cancel()
         self.session.stay()
         if self.session.request:
             self.input.show_request(self.session.request)
-        self.statusBar().showMessage("Cancelled; the last result is still shown.", 4000)
+        self.toast.show_message("Cancelled; the last result is still shown.")
 
     # --- showing ---
 
     def _show_step(self) -> None:
-        session = self.session
-        self.setWindowTitle(f"txviz — {session.step.name} ({session.position + 1}/{len(session.trace)})")
-        self._show_plots()
+        self._show_title()
         self._remember_soon()
 
-    def _show_plots(self) -> None:
-        if self.plots is not None:
-            self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
-
-    def _show_cell(self) -> None:
-        if self.plots is not None:
-            self.plots.show_cell(self.session.cell)
+    def _show_title(self) -> None:
+        """Where one is: the step, after the level above it where that is shown."""
+        session = self.session
+        if self.overlays.start_page is not None:
+            self.setWindowTitle("txviz — start")
+            return
+        shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
+        self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
     def _show_history(self) -> None:
         self.actions_by_key["undo"].setEnabled(self.session.can_undo)
         self.actions_by_key["redo"].setEnabled(self.session.can_redo)
         self._remember_soon()
+
+    def _show_icons(self) -> None:
+        for key in ("first", "previous", "next", "last"):
+            self.actions_by_key[key].setIcon(icon(key, self.theme))
+        self._show_playing(self.actions_by_key["play"].isChecked())
 
     def _show_playing(self, playing: bool) -> None:
         action = self.actions_by_key["play"]
@@ -285,28 +298,9 @@ class Window(QMainWindow):
         action.setToolTip("Pause (Space)" if playing else "Play (Space)")
 
     @property
-    def chosen_plot(self) -> str:
-        return self.plots.chosen if self.plots is not None else self._wanted_plot
-
-    def _plot_figure(self, width: float, height: float, style: Style) -> Figure | None:
-        return self.plots.figure(width, height, style) if self.plots is not None else None
-
-    def build_plots(self) -> None:
-        """After the first paint: pyqtgraph takes a while to import."""
-        if self.plots is not None:
-            return
-        from txviz.gui.plots import PLOTS
-        from txviz.gui.plots.panel import PlotPanel
-
-        self.plots = PlotPanel(PLOTS)
-        self.plots.choose(self._wanted_plot)
-        self.plots.cell_requested.connect(self.session.hover)
-        self.plots.place_requested.connect(self.session.choose_place)
-        self.plots.step_requested.connect(self.session.go_to)
-        layout = self.plots_holder.layout()
-        assert layout is not None
-        layout.addWidget(self.plots)
-        self._show_plots()
+    def plots(self) -> PlotPanel | None:
+        """None before they are built."""
+        return self.plots_holder.panel
 
     # --- looks ---
 
@@ -324,27 +318,35 @@ class Window(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         apply_theme(app, self.theme)
-        for key in ("first", "previous", "next", "last"):
-            self.actions_by_key[key].setIcon(icon(key, self.theme))
-        self._show_playing(self.timeline.playing)
-        self.stage.set_style(replace(self.stage.style_shown, theme=self.theme))
-        for part in (self.explanation, self.input, self.notice, self.timeline.scrubber):
+        self._show_icons()
+        self.area.set_theme(self.theme)
+        parts = (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber, self.plots_holder)
+        for part in parts:
             part.set_theme(self.theme)
-        self._show_plots()
+
+    def set_text_size(self, size: float) -> None:
+        """Of all text: on the stage, and in everything around it."""
+        apply_text_size(size)
+        self.area.set_text_size(float(size))
+        self.centre.scale = size / DEFAULT_TEXT_SIZE
+        self.centre.fit()
 
     def _resize_text(self, by: int) -> None:
         sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
-        self.stage.set_style(replace(self.stage.style_shown, size=float(size)))
-        self.statusBar().showMessage(f"Text size {size}", 2000)
+        self.set_text_size(size)
+        self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
 
     def _reset_layout(self) -> None:
         for dock in self.docks.values():
             self.removeDockWidget(dock)
         place_docks(self, self.docks)
-        self.splitter.setSizes([500, 170])
+        self.centre.wanted, self.left.wanted = WORDS, BOARD
+        self.arrangement.reset()
+        self.centre.fit()
+        self.left.fit()
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
@@ -355,13 +357,22 @@ class Window(QMainWindow):
         self.steps.start_filtering()
 
     def _edit_input(self) -> None:
-        self.docks["Input"].show()
+        self.docks["Steps" if self.input.page.draws else "Input"].show()
+        self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _move_time(self, by: int) -> None:
+        """To the same step at another time step, or in the other sentence."""
+        session = self.session
+        wanted = cursor.elsewhere(session.trace.steps, session.position, by)
+        if wanted == session.position:
+            self.toast.show_message(f"There is no {'later' if by > 0 else 'earlier'} time step.", 2000)
+        session.go_to(wanted)
 
     def _release(self) -> None:
         self.notice.dismiss()
         self.session.pin(None)
-        self.stage.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.area.take_focus()
 
     def _remember_soon(self) -> None:
         self._saver.start()
@@ -370,12 +381,17 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.statusBar().showMessage(f"What you do here can't be remembered: {error}", 5000)
+            self.toast.show_message(f"What you do here can't be remembered: {error}")
 
     # --- Qt's own ---
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrangement.fit()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
+        self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.typesetter.stop()

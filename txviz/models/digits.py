@@ -21,7 +21,7 @@ SIZE = (6, 6)
 
 
 class Digits(TrainedModel):
-    summary = "a digit drawn on a 6×6 board: a vision transformer with two layers of four heads"
+    kind = "digits"
     takes = InputKind("image", SIZE)
     recipe = Recipe(
         steps=12_000, batch=128, rate=1e-2, warm_up=200, betas=(0.9, 0.99), epsilon=1e-8, weight_decay=0.03, seed=0

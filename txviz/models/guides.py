@@ -17,6 +17,7 @@ from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Option
+from txviz.models.registry import SHIPPED
 from txviz.models.text import read_words
 from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
@@ -44,8 +45,12 @@ class GuideModel:
         self.guide  # noqa: B018
 
     @property
+    def title(self) -> str:
+        return SHIPPED[self.name].title
+
+    @property
     def summary(self) -> str:
-        return str(self.guide["summary"])
+        return SHIPPED[self.name].summary
 
     @property
     def example(self) -> str:
@@ -184,10 +189,12 @@ class MaskedAttentionGuide(GuideModel):
     def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
         size = len(given)
         labels = {"query": tuple(given), "key": tuple(given)}
+        vocabulary = list(dict.fromkeys(self.guide["words"]))
+        ids = np.array([vocabulary.index(word) for word in given])
 
         def forward(run: Run) -> Step:
             table = np.array(self.guide["table"], dtype=run.dtype)[None, :size, :size]
-            run.given("tokens", np.arange(size), axes="token", labels={"token": tuple(given)})
+            run.given("tokens", ids, axes="token", labels={"token": tuple(given)})
             with run.at(part="decoder", layer=0, block="self_attention"):
                 return guides.masked_attention(run, run.given("table", table, axes="head query key", labels=labels))
 

@@ -52,7 +52,12 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     @property
-    def summary(self) -> str: ...
+    def title(self) -> str:
+        """What people call it."""
+
+    @property
+    def summary(self) -> str:
+        """What it is, in one line that goes on after the title."""
 
     @property
     def example(self) -> str: ...

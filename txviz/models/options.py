@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from txviz.errors import TxvizError
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One of a few words; the first is the default."""
 
     choices: tuple[str, ...]
@@ -25,8 +23,7 @@ class Choice:
         return str(value)
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A number between two ends; a whole one where the default is whole."""
 
     default: float
@@ -54,8 +51,7 @@ def _short(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-@dataclass(frozen=True)
-class Switch:
+class Switch(NamedTuple):
     """On or off; off when nobody says."""
 
     default: bool = False
@@ -66,8 +62,7 @@ class Switch:
         return str(value) == "True"
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Any text, or none."""
 
     default: None = None

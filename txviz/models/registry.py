@@ -8,39 +8,89 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.files import is_file
+from txviz.files import finish, is_file
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from pathlib import Path
 
     from txviz.models.model import Model
 
 GROUP = "txviz.models"
 
-SHIPPED = {
-    "sentence-guide": "guides.SentenceGuide",
-    "vit-guide-3x2": "guides.ImageGuide",
-    "vit-guide-2x2": "guides.ImageGuide",
-    "masked-attention-guide": "guides.MaskedAttentionGuide",
-    "sentence": "sentence.Sentence",
-    "digits": "digits.Digits",
-    "translator": "translator.Translator",
-    "writer": "writer.Writer",
-}
-"""Where the class of each is: a module of this package, and its name there."""
 
-TRAINED = tuple(name for name, found in SHIPPED.items() if not found.startswith("guides."))
+class Shipped(NamedTuple):
+    """One that ships: where its code is, and what people are told who choose among them."""
+
+    where: str
+    """A module of this package, and the class in it."""
+
+    title: str
+    """What people call it; its name is for scripts."""
+
+    summary: str
+    """What it is, in one line that goes on after the title."""
+
+
+SHIPPED = {
+    "sentence-guide": Shipped(
+        "guides.SentenceGuide",
+        "Guide: a sentence as a vector",
+        "“The cat sat.” in three dimensions, one attention head, mean or [CLS] pooling",
+    ),
+    "vit-guide-3x2": Shipped(
+        "guides.ImageGuide",
+        "Guide: an image in 3×2 patches",
+        "a 6×6 image, each patch projected from 6 to 4 numbers, one attention head, [CLS]",
+    ),
+    "vit-guide-2x2": Shipped(
+        "guides.ImageGuide",
+        "Guide: cat, dog or bird",
+        "a 6×6 image in nine 2×2 patches, feed-forward 4→8→4, and a head with three classes",
+    ),
+    "masked-attention-guide": Shipped(
+        "guides.MaskedAttentionGuide",
+        "Guide: masked attention",
+        "YOUR CAT IS A LOVELY CAT: an attention table, the causal mask, and the rows normalised again",
+    ),
+    "sentence": Shipped(
+        "sentence.Sentence",
+        "Sentences: how alike are two of them?",
+        "the cosine between two sentences, or the vector of one: a small trained encoder",
+    ),
+    "digits": Shipped(
+        "digits.Digits",
+        "Digits: draw one and have it read",
+        "a vision transformer on a 6×6 board, two layers of four heads",
+    ),
+    "translator": Shipped(
+        "translator.Translator",
+        "Translator: English to Italian and French",
+        "a small encoder–decoder, two layers each",
+    ),
+    "writer": Shipped(
+        "writer.Writer",
+        "Writer: goes on with a sentence",
+        "a small decoder-only model, two layers of four heads",
+    ),
+}
+
+TRAINED = tuple(name for name, found in SHIPPED.items() if not found.where.startswith("guides."))
 """Those that learnt their numbers, and can learn them again."""
 
 
 def models() -> list[str]:
     """The names of all models but those in folders."""
     return [*SHIPPED, *(name for name in _installed() if name not in SHIPPED)]
+
+
+def title(name: str) -> str:
+    """What people call a model, without loading it: one of another package or in a folder is called by its name."""
+    return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 @cache
@@ -51,6 +101,9 @@ def find(name: str) -> Model:
         return made
     if name in _installed():
         return _loaded(name, _installed()[name])
+    from pathlib import Path  # what ships is found without
+
+    finish(Path(name))  # what a killed training had yet to do
     if is_file(Path(name, "config.json")):
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
@@ -68,7 +121,7 @@ def check_files(name: str) -> None:
 
 
 def _class(name: str) -> Any:
-    module, _, found = SHIPPED[name].partition(".")
+    module, _, found = SHIPPED[name].where.partition(".")
     return getattr(import_module(f"{__package__}.{module}"), found)
 
 

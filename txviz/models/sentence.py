@@ -24,7 +24,7 @@ GRADED = 4
 
 
 class Sentence(TrainedModel):
-    summary = "two sentences and the cosine between them (or one sentence and its vector): a small trained encoder"
+    kind = "sentence"
     takes = InputKind("pair")
     recipe = Recipe(steps=4000, batch=64, rate=3e-3, warm_up=200, betas=(0.9, 0.99), seed=0)
     options: ClassVar[Mapping[str, Option]] = training_options(recipe)

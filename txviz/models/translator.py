@@ -31,7 +31,7 @@ _TAG = re.compile(r"\s*<(it|fr)>\s*")
 
 
 class Translator(TrainedModel):
-    summary = "English to Italian or French: a small encoder–decoder, two layers each"
+    kind = "translator"
     recipe = Recipe(steps=6000, batch=64, rate=2e-3, warm_up=500, smoothing=0.1, seed=0)
     options: ClassVar[Mapping[str, Option]] = {
         "language": Choice(("it", "fr")),

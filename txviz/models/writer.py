@@ -25,7 +25,7 @@ LONGEST = 80
 
 
 class Writer(TrainedModel):
-    summary = "goes on with a sentence: a small decoder-only model"
+    kind = "writer"
     recipe = Recipe(steps=5000, batch=64, rate=3e-3, warm_up=300, seed=0)
     options: ClassVar[Mapping[str, Option]] = {**training_options(recipe), **DECODING}
 

@@ -1,8 +1,15 @@
-"""Blocks and architectures in the paper's notation; each module declares what its steps are called (see leaves)."""
+"""Blocks and architectures in the paper's notation; each module declares what its steps are called (see leaves).
+
+Why they are there is told in ``why``, page by page.
+"""
 
 from importlib import import_module
 
+from txviz.trace.why import explained_in
+
 MODULES = ("decoding", "guides", "losses", "optimiser", "sentence_encoder", "translator", "vit", "writer")
+
+explained_in(f"{__name__}.why")
 
 
 def declare_all() -> None:

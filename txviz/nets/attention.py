@@ -12,7 +12,7 @@ from txviz import ops
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, declare, reword
 from txviz.trace.site import Site
 
 BLOCKS = "attention self_attention cross_attention"
@@ -49,6 +49,40 @@ declare(
         "value.bias": Leaf("b_V"),
         "output.weight": Leaf("W_O"),
         "output.bias": Leaf("b_O"),
+    },
+)
+reword(
+    "self_attention",
+    {
+        "query_projection": "What each token asks of itself and of what stands before it, for all heads side by side.",
+        "key_projection": "What each token so far offers to be found by, for all heads side by side.",
+        "value_projection": "What each token so far passes on when it is looked at, for all heads side by side.",
+        "query": "What each token asks of itself and of what stands before it, head by head.",
+        "key": "What each token so far offers to be found by, head by head.",
+        "value": "What each token so far passes on when it is looked at, head by head.",
+        "scores": "How well each query (row) fits each key (column), before the mask and softmax.",
+        "masked": "The scores after the mask: what comes later is −∞, and softmax makes it 0.",
+        "weights": "How much of its attention each token (row) gives to itself and to each one before it (column); "
+        "each row sums to 1.",
+        "context": "Each token's mix of its own value and of those before it, by its attention weights.",
+    },
+)
+reword(
+    "cross_attention",
+    {
+        "query_projection": "What each token of the target asks the source for, for all heads side by side.",
+        "key_projection": "What each token of the source offers to be found by, for all heads side by side.",
+        "value_projection": "What each token of the source passes on when it is looked at, for all heads side by side.",
+        "query": "What each token of the target asks the source for, head by head.",
+        "key": "What each token of the source offers to be found by, head by head.",
+        "value": "What each token of the source passes on when it is looked at, head by head.",
+        "scores": "How well each question of the target (row) fits each token of the source (column), before softmax.",
+        "masked": "The scores after the mask: padding of the source is −∞, and softmax makes it 0.",
+        "weights": "How much of its attention each token of the target (row) gives to each token of the source "
+        "(column); each row sums to 1.",
+        "context": "What each token of the target takes from the source: a mix of its values, by the attention "
+        "weights.",
+        "output": "What the heads took from the source, mixed together by a learned layer.",
     },
 )
 

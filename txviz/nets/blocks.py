@@ -15,16 +15,24 @@ from txviz.nets.attention import Cache
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, declare, reword
 
 declare(
     "encoder decoder",
     {
-        "residual_1": Leaf("r_1", "The block's input is added back, so that nothing is lost on the way.", key=True),
-        "residual_2": Leaf("r_2", "The input is added back, so that nothing is lost on the way.", key=True),
-        "residual_3": Leaf("r_3", "The input is added back, so that nothing is lost on the way.", key=True),
+        "residual_1": Leaf("r_1", "What attention found is added to each token, so that nothing is lost.", key=True),
+        "residual_2": Leaf("r_2", "What this block found is added to each token, so that nothing is lost.", key=True),
+        "residual_3": Leaf(
+            "r_3", "What the feed-forward network found is added to each token, so that nothing is lost.", key=True
+        ),
         **{name: leaf for n in ("", "_1", "_2", "_3") for name, leaf in norm_leaves(f"norm{n}", n).items()},
     },
+)
+reword(
+    "encoder", {"norm": "The encoder's output: each token with its meaning, its place and what the others add to it."}
+)
+reword(
+    "decoder", {"norm": "The decoder's output: what it knows after each token, from which the head predicts the next."}
 )
 declare(
     "ffn",

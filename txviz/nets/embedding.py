@@ -10,13 +10,19 @@ from txviz.nets import positions
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, declare
 
+declare("input", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.", key=True)})
 declare(
-    "input decoder", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.", key=True)}
+    "decoder",
+    {"tokens": Leaf("t", "The right answer, shifted right by one, so that it starts with <SOS>.", key=True)},
+)
+declare(
+    "time:input time:decoder",
+    {"tokens": Leaf("t", "What has been written so far; with a cache, only what is new in it.", key=True)},
 )
 declare(
     "embed",
     {
-        "tokens": Leaf("e", "What each token means on its own: a vector of learned numbers."),
+        "tokens": Leaf("e", "What each token means on its own, as a vector, before anything else is known about it."),
         "scaled": Leaf(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
         "tokens.table": Leaf("E"),
     },

@@ -17,7 +17,7 @@ from txviz.trace.leaves import Leaf, declare
 declare(
     "embed",
     {
-        "positions": Leaf("P", "A vector for each position, so that order matters."),
+        "positions": Leaf("P", "A vector for each position, so that it matters where a token stands."),
         "rows_of_patches": Leaf("i", "Which row of the grid each patch stands in."),
         "columns_of_patches": Leaf("j", "Which column of the grid each patch stands in."),
         "rows": Leaf(r"P_{\mathrm{rows}}", "A vector for the row that each patch stands in."),

@@ -7,7 +7,7 @@ A step of a leaf that nobody declared is called by its name, and its operation s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from txviz.trace.site import Site
@@ -31,16 +31,34 @@ _DECLARED: dict[tuple[str, str], Leaf] = {}
 
 
 def declare(homes: str, leaves: Mapping[str, Leaf]) -> None:
-    """The leaves of one or several blocks or parts, parted by blanks; "input" is home to what stands in none, and
-    "after" to what comes after an update."""
+    """The leaves of one or several blocks or parts, parted by blanks (see ``homes``); "input" is home to what stands in
+    none, and "after" to what comes after an update."""
     for home in homes.split():
         _DECLARED.update({(home, name): leaf for name, leaf in leaves.items()})
 
 
+def reword(homes: str, texts: Mapping[str, str]) -> None:
+    """Sentences of their own for some leaves of these homes, which were declared along with those of others."""
+    for home in homes.split():
+        declare(home, {name: _DECLARED[home, name]._replace(text=text) for name, text in texts.items()})
+
+
 def find(site: Site) -> Leaf | None:
     """What is known about what stands here."""
-    outermost = "after" if site.pass_ == "after" else "input"
-    return _DECLARED.get((site.block or site.part or outermost, site.leaf))
+    return next((_DECLARED[home, site.leaf] for home in homes(site) if (home, site.leaf) in _DECLARED), None)
+
+
+def homes(site: Site) -> Iterator[str]:
+    """Where words for what stands here may be declared, the most special first.
+
+    The decoder has an embedding of its own, "decoder.embed" before "embed"; while it writes, "time:decoder" goes before
+    "decoder".
+    """
+    inner = site.block or site.part or ("after" if site.pass_ == "after" else "input")
+    places = (f"{site.part}.{inner}", inner) if site.part and site.block else (inner,)
+    if site.time is not None:
+        yield from (f"time:{place}" for place in places)
+    yield from places
 
 
 def declared() -> dict[tuple[str, str], Leaf]:

@@ -6,7 +6,6 @@ Globs match over the dots: ``*.weights`` finds every softmax of a trace.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 
 from txviz.trace.site import SEPARATOR
 
@@ -20,6 +19,8 @@ def join(*parts: str | int) -> str:
 
 
 def matching(glob: str, names: Iterable[str]) -> list[str]:
+    from fnmatch import fnmatchcase  # takes a while, and most look for a name
+
     return [name for name in names if fnmatchcase(name, glob)]
 
 

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from txviz.errors import TxvizError
+from txviz.trace import names, symbols
 from txviz.trace.site import Site
 from txviz.trace.step import Step
+
+if TYPE_CHECKING:
+    from txviz.trace.why import Page
 
 Level = Literal["run", "pass", "sentence", "decoding", "time", "beam", "part", "layer", "block", "step"]
 
@@ -31,6 +37,8 @@ class Node:
     """All steps below it, in the order of the computation."""
 
     children: tuple[Node, ...] = ()
+    run: tuple[Step, ...] = ()
+    """All steps of the run that it is a part of."""
 
     def __iter__(self) -> Iterator[Node]:
         """The node and all below it, from the outside in."""
@@ -38,8 +46,85 @@ class Node:
         for child in self.children:
             yield from child
 
+    @cached_property
+    def height(self) -> int:
+        """How many levels are below it: 0 for a step, 1 for a block that has only steps."""
+        return 1 + max(child.height for child in self.children) if self.children else 0
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The kinds of pictures that it has, the one that is shown first first. A step has its own."""
+        if not self.children:
+            return ("stage",)
+        site = self.first.site
+        word = {"block": site.block, "part": site.part}.get(self.level)
+        own = "layer" if self.level == "layer" else _PICTURES.get(word or "")
+        return ("map",) if own is None or site.pass_ != "forward" else (own, "map")
+
+    @property
+    def first(self) -> Step:
+        """The step at which it begins."""
+        return self.steps[0]
+
+    @property
+    def why(self) -> Page:
+        """Why it is there, in plain words."""
+        from txviz.trace.why import why  # few ask for it
+
+        return why(self)
+
+    def find(self, name: str) -> Node:
+        """The node of this name: the node itself or one below it."""
+        found = self.get(name)
+        if found is None:
+            raise TxvizError(f'the outline has no "{name}"{names.suggestion(name, self._below)}')
+        return found
+
+    def get(self, name: str) -> Node | None:
+        """The same, or nothing where no node has this name."""
+        return self if name == self.name else self._below[name].node if name in self._below else None
+
+    def path_to(self, name: str) -> tuple[Node, ...]:
+        """From this node to the one of this name, both included; the last but one is one level out."""
+        path = [self.find(name)]
+        while path[-1] is not self:
+            path.append(self.find(self._below[path[-1].name].parent))
+        return tuple(reversed(path))
+
+    def title_of(self, name: str) -> str:
+        """What the node of this name is called by itself: "encoder · layer 0 · attention"."""
+        return " · ".join(node.title for node in self.path_to(name)[1:]) or self.title
+
+    def sibling(self, name: str, by: int) -> Node | None:
+        """The next node (1) or the one before (−1) inside the same node; nothing where that ends."""
+        path = self.path_to(name)
+        siblings = path[-2].children if len(path) > 1 else path
+        place = siblings.index(path[-1]) + by
+        return siblings[place] if 0 <= place < len(siblings) else None
+
+    @cached_property
+    def _below(self) -> dict[str, _Below]:
+        """By name. Parents are held by name, too: a circle of nodes would keep a run's arrays longer than needed."""
+        return {child.name: _Below(child, node.name) for node in self for child in node.children}
+
     def __repr__(self) -> str:
         return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
+
+
+_PICTURES = {
+    "attention": "attention-block",
+    "self_attention": "attention-block",
+    "cross_attention": "attention-block",
+    "ffn": "feed-forward",
+    "embed": "embedding",
+    "head": "head",
+}
+"""Which blocks and parts have a picture of their own, besides the map that every node has."""
+
+
+class _Below(NamedTuple):
+    node: Node
+    parent: str
 
 
 class _Key(NamedTuple):
@@ -52,21 +137,35 @@ class _Key(NamedTuple):
 
 def outline(steps: Sequence[Step], title: str) -> Node:
     """The tree of these steps; ``title`` is what the run is called."""
-    return _node(_Key("run", "", title), [(_levels(step.site), step) for step in steps], 0)
+    return _node(_Key("run", "", title), [(_levels(step), step) for step in steps], 0, tuple(steps))
 
 
-def _node(key: _Key, entries: Sequence[tuple[list[_Key], Step]], depth: int) -> Node:
+def _node(key: _Key, entries: Sequence[tuple[tuple[_Key, ...], Step]], depth: int, run: tuple[Step, ...]) -> Node:
     """Steps of one child need not follow each other: a backward pass comes back to a layer for its parameters."""
-    groups: dict[_Key, list[tuple[list[_Key], Step]]] = {}
+    groups: dict[_Key, list[tuple[tuple[_Key, ...], Step]]] = {}
     for levels, step in entries:
         if depth < len(levels):
             groups.setdefault(levels[depth], []).append((levels, step))
-    children = tuple(_node(child, group, depth + 1) for child, group in groups.items())
-    return Node(*key, tuple(step for _, step in entries), children)
+    children = tuple(_node(child, group, depth + 1, run) for child, group in groups.items())
+    return Node(*key, tuple(step for _, step in entries), children, run)
 
 
-def _levels(site: Site) -> list[_Key]:
+def _levels(step: Step) -> tuple[_Key, ...]:
     """The nodes that a step is in, from the outside in, the step itself last."""
+    place = _place(step.site._replace(leaf="", reader=None, again=None, role=None))
+    title = " · ".join(symbols.labels(step.site)[place.labels :])
+    return (*place.levels, _Key("step", step.name, title))
+
+
+class _Place(NamedTuple):
+    levels: tuple[_Key, ...]
+    labels: int
+    """How many labels of a step's title it takes."""
+
+
+@lru_cache(maxsize=2000)
+def _place(site: Site) -> _Place:
+    """The nodes around a step; kept, since many steps share them, and so do the runs of one model."""
     here, found = Site(pass_=site.pass_), []
     if here.path:
         found.append(_Key("pass", here.name, here.title))
@@ -81,4 +180,4 @@ def _levels(site: Site) -> list[_Key]:
             here = here._replace(**{level: number})
             title = f"{level} {number}" if isinstance(number, int) else here.labels[-1]
             found.append(_Key(level, here.name, title))
-    return [*found, _Key("step", site.name, " · ".join(site.labels[len(here.labels) :]))]
+    return _Place(tuple(found), len(here.labels))

@@ -53,10 +53,14 @@ def _place(site: Site, reader: Site) -> str:
 
 
 def title(site: Site) -> str:
-    """``encoder 0 · self-attention · scores``, with the title of the leaf where it has one of its own."""
+    """``encoder 0 · self-attention · scores``."""
+    return " · ".join(labels(site))
+
+
+def labels(site: Site) -> tuple[str, ...]:
+    """The levels as a person reads them, with the title of the leaf where it has one of its own."""
     leaf = leaves.find(site) if site.pass_ in ("forward", "loss") else None
-    labels = [*site.labels[:-1], leaf.title] if leaf and leaf.title else site.labels
-    return " · ".join(labels)
+    return (*site.labels[:-1], leaf.title) if leaf and leaf.title else site.labels
 
 
 def is_key(site: Site) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
-from txviz.trace import diff, names, verify
+from txviz.trace import names
 from txviz.trace.machine import this_machine
 from txviz.trace.step import Parameter, Step
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from txviz.trace.diff import Change
     from txviz.trace.outline import Node
+    from txviz.trace.verify import Mismatch
 
 
 class Trace(Sequence[Step]):
@@ -91,21 +94,27 @@ class Trace(Sequence[Step]):
         """The steps whose name matches, in order: ``trace.find("*.weights")``."""
         return [self._by_name[name] for name in names.matching(glob, self._by_name)]
 
-    def verify(self) -> list[verify.Mismatch]:
+    def verify(self) -> list[Mismatch]:
         """Replays every step from its recorded inputs; what comes out differently, first first."""
-        return verify.verify(self.steps, exact=self.exact)
+        from txviz.trace.verify import verify  # this and what follows is imported by those who ask for it
+
+        return verify(self.steps, exact=self.exact)
 
     @property
     def exact(self) -> bool:
         """Whether a replay must agree bit for bit: not where other threads or another processor computed the trace."""
-        return self.origin in ("", this_machine())
+        return not self.origin or self.origin == this_machine()
 
-    def diff(self, other: Trace) -> list[diff.Change]:
+    def diff(self, other: Trace) -> list[Change]:
         """Which steps differ between this trace and the other, and by how much."""
-        return diff.diff(self, other)
+        from txviz.trace.diff import diff
+
+        return diff(self, other)
 
     def save(self, path: str | Path) -> None:
         """Writes the whole trace to a safetensors file; the file is complete or not there at all."""
+        from pathlib import Path
+
         from txviz.trace import store  # which knows Trace, and imports safetensors
 
         store.save(self, Path(path))

@@ -79,7 +79,7 @@ def test_minus_infinity_is_told_and_has_no_place(masked: Trace) -> None:
     figure = distribution(step, cell=(0, 0, 5))
     assert figure is not None
     assert not any(getattr(mark, "name", "") == "cell" for mark in figure.marks)
-    assert "15 × −∞" in " ".join(mark.text for mark in texts(figure))
+    assert "15 of them −∞" in " ".join(mark.text for mark in texts(figure))
 
 
 def test_dots_are_where_an_eigen_decomposition_puts_them(digits: Trace) -> None:

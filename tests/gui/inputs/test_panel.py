@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.gui.inputs.test_sentence import ink
 from txviz import TxvizError, resources
 from txviz.figures.theme import DARK
 from txviz.gui.inputs import InputPanel
@@ -28,7 +29,7 @@ from txviz.nets.optimiser import Recipe
 def panel(qtbot: QtBot) -> InputPanel:
     panel = InputPanel()
     qtbot.addWidget(panel)
-    panel.resize(280, 700)
+    panel.resize(900, 70)
     with qtbot.waitActive(panel):
         panel.show()
     return panel
@@ -51,11 +52,11 @@ def form(qtbot: QtBot, model: str) -> tuple[OptionsForm, list[dict[str, object]]
 
 
 def choose(box: QWidget, text: str) -> None:
-    """By keyboard: from the first on, down to this one."""
+    """By keyboard: from the first on, down to the one of this text or, among models, of this name."""
     assert isinstance(box, QComboBox)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Home)
-    while box.currentText() != text:
+    while text not in (box.currentText(), box.currentData()):
         before = box.currentIndex()
         QTest.keyClick(box, Qt.Key.Key_Down)
         assert box.currentIndex() > before
@@ -64,6 +65,7 @@ def choose(box: QWidget, text: str) -> None:
 def test_it_begins_with_the_first_example(panel: InputPanel) -> None:
     assert panel.request() == Request("sentence-guide", "The cat sat.", {})
     assert any("in three dimensions" in label.text() for label in panel.findChildren(QLabel) if label.isVisible())
+    assert panel.models.currentText() == "Guide: a sentence as a vector"
 
 
 def test_choosing_a_model_asks_for_its_example(panel: InputPanel, asked: list[Request]) -> None:
@@ -71,6 +73,19 @@ def test_choosing_a_model_asks_for_its_example(panel: InputPanel, asked: list[Re
     assert asked[-1] == Request("digits", find("digits").example, {})
     assert isinstance(panel.page.editor, DrawingEditor)
     assert panel.page.isVisible()
+
+
+def test_a_board_is_there_for_images_only(panel: InputPanel) -> None:
+    assert not panel.drawings.isVisible()
+    choose(panel.models, "digits")
+    assert panel.drawings.isVisible()
+    assert panel.page.editor.isVisible()
+    choose(panel.models, "vit-guide-2x2")
+    assert [editor for editor in panel.drawings.findChildren(DrawingEditor) if editor.isVisible()] == [
+        panel.page.editor
+    ]
+    choose(panel.models, "writer")
+    assert not panel.drawings.isVisible()
 
 
 def test_each_model_keeps_its_own_input(panel: InputPanel, asked: list[Request]) -> None:
@@ -119,9 +134,10 @@ def test_options_are_shown_and_then_the_defaults_again(
     request = Request(model, find(model).example, options)
     panel.show_request(request)
     assert panel.request() == request
-    assert panel.page.form.heading.text() == f"Options · {len(options)} changed"
+    assert panel.page.options.text() == f"Options · {len(options)}"
     panel.show_request(Request(model, find(model).example, {}))
     assert panel.request().options == {}
+    assert panel.page.options.text() == "Options"
     assert asked == []
 
 
@@ -165,7 +181,7 @@ def test_a_model_in_a_folder(panel: InputPanel, tmp_path: Path) -> None:
     request = Request(str(folder), find("digits").examples[3], {})
     panel.show_request(request)
     assert panel.request() == request
-    assert panel.models.currentText() == str(folder)
+    assert (panel.models.currentText(), panel.models.name) == (folder.name, str(folder))
 
 
 def test_a_default_with_many_digits_is_not_a_change(qtbot: QtBot) -> None:
@@ -222,23 +238,47 @@ def test_labels_are_plain_english(qtbot: QtBot) -> None:
         assert field.accessibleName() in labels
 
 
-def test_many_options_are_folded_away(qtbot: QtBot) -> None:
-    many, _ = form(qtbot, "translator")
-    few, _ = form(qtbot, "digits")
-    assert not many.body.isVisible()
-    assert few.body.isVisible()
-    QTest.mouseClick(many.heading, Qt.MouseButton.LeftButton)
-    assert many.body.isVisible()
+def test_options_open_below_their_button_and_escape_closes_them(panel: InputPanel, qtbot: QtBot) -> None:
+    panel.show_request(Request("translator", "The dog", {}))
+    page = panel.page
+    assert not page.form.isVisible()
+    QTest.mouseClick(page.options, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.form.isVisible)
+    assert page.options.popup.y() >= page.options.mapToGlobal(QPoint(0, page.options.height())).y()
+    assert page.options.screen().availableGeometry().contains(page.options.popup.geometry())
+    assert page.form.fields["language"].hasFocus()
+    QTest.keyClick(page.form.fields["language"], Qt.Key.Key_Escape)
+    assert not page.form.isVisible()
+
+
+def test_a_model_without_options_has_no_button_for_them(panel: InputPanel) -> None:
+    panel.show_request(Request("masked-attention-guide", find("masked-attention-guide").example))
+    assert not panel.page.options.isVisible()
+
+
+def test_the_list_of_models_has_a_line_about_each(panel: InputPanel, qtbot: QtBot) -> None:
+    panel.models.showPopup()
+    view = panel.models.view()
+    qtbot.waitUntil(view.isVisible)
+    for row, name in enumerate(txviz.models()):
+        index = view.model().index(row, 0)
+        assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"{find(name).title}: {find(name).summary}"
+        place = view.visualRect(index)
+        whole = view.viewport().grab(place).toImage()
+        half = whole.height() // 2
+        assert all(ink(whole.copy(0, top, whole.width(), half)) > 40 for top in (0, half))
+        assert ink(whole.copy(whole.width() - 6, 0, 6, whole.height())) == 0, f"the line about {name} is cut off"
+    panel.models.hidePopup()
 
 
 def test_an_option_is_part_of_the_request_and_of_the_chips(panel: InputPanel, asked: list[Request]) -> None:
     panel.show_request(Request("translator", "The dog", {}))
-    panel.page.form.heading.click()
+    panel.page.options.click()
     choose(panel.page.form.fields["language"], "French")
     assert asked == [Request("translator", "The dog", {"language": "fr"})]
     editor = panel.page.editor
     assert isinstance(editor, SentenceEditor)
-    assert "<fr>" in editor.sentence.chips.chips.accessibleDescription()
+    assert "<fr>" in editor.sentence.chips.accessibleDescription()
 
 
 def test_refusals_are_passed_on(panel: InputPanel) -> None:
@@ -253,34 +293,34 @@ def test_refusals_are_passed_on(panel: InputPanel) -> None:
 
 
 @pytest.mark.parametrize("model", txviz.models())
-@pytest.mark.parametrize("width", [260, 340])
-def test_it_fits_a_narrow_place(qtbot: QtBot, model: str, width: int) -> None:
-    area = QScrollArea()
-    qtbot.addWidget(area)
-    area.setWidgetResizable(True)
+def test_it_fits_a_narrow_window(qtbot: QtBot, model: str) -> None:
     panel = InputPanel(DARK)
-    area.setWidget(panel)
-    area.resize(width, 500)
+    left = QWidget()
+    for window, size in ((panel, (480, 70)), (left, (230, 300))):
+        qtbot.addWidget(window)
+        window.resize(*size)
+    QVBoxLayout(left).addWidget(panel.drawings)
     panel.show_request(Request(model, find(model).example))
-    if not panel.page.form.body.isVisibleTo(panel):
-        panel.page.form.heading.click()
-    with qtbot.waitActive(area):
-        area.show()
-    assert area.horizontalScrollBar().maximum() == 0
-    assert panel.width() <= width
-    for widget in panel.findChildren(QWidget):
-        if widget.isVisible() and widget.window() is area:
-            assert widget.mapTo(panel, widget.rect().topRight()).x() < panel.width()
+    left.show()
+    with qtbot.waitActive(panel):
+        panel.show()
+    for holder in (panel, left):
+        for widget in holder.findChildren(QWidget):
+            if widget.isVisible() and widget.window() is holder:
+                assert holder.rect().contains(QRect(widget.mapTo(holder, QPoint()), widget.size()))
+                assert widget.width() >= min(widget.minimumSizeHint().width(), 100)
 
 
-def test_tab_goes_from_top_to_bottom(panel: InputPanel) -> None:
+def test_tab_goes_from_left_to_right(panel: InputPanel) -> None:
     panel.show_request(Request("translator", "the catt", {}))
     panel.models.setFocus()
-    heights: list[int] = []
-    widget: QWidget = panel.models
-    while widget is not panel.models or not heights:
-        heights.append(widget.mapTo(panel, widget.rect().topLeft()).y())
-        QTest.keyClick(widget, Qt.Key.Key_Tab)
-        widget = panel.focusWidget()
-    assert heights == sorted(heights)
-    assert len(set(heights)) == 5  # model, examples, field, the nearest words, options
+    reached: list[QWidget] = [panel.models]
+    while reached.count(panel.models) < 2:
+        QTest.keyClick(reached[-1], Qt.Key.Key_Tab)
+        if panel.focusWidget() is not reached[-1]:  # but another link of the same label
+            reached.append(panel.focusWidget())
+    editor = panel.page.editor
+    assert isinstance(editor, SentenceEditor)
+    assert reached[:-1] == [
+        panel.models, editor.sentence.field, editor.sentence.unknown, panel.page.examples, panel.page.options,
+    ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -19,7 +19,7 @@ from txviz.models import find
 def shown(qtbot: QtBot, model: str, text: str) -> SentenceEditor:
     editor = SentenceEditor(find(model))
     qtbot.addWidget(editor)
-    editor.resize(280, 400)
+    editor.resize(560, 60)
     editor.show_source(text)
     with qtbot.waitActive(editor):
         editor.show()
@@ -33,7 +33,7 @@ def listened(editor: SentenceEditor | PairEditor) -> list[str]:
 
 
 def said(sentence: Sentence) -> str:
-    return sentence.chips.chips.accessibleDescription()
+    return sentence.chips.accessibleDescription()
 
 
 def click_link(label: QLabel, text: str) -> None:
@@ -116,7 +116,7 @@ def test_an_unknown_word_is_replaced_by_keyboard(qtbot: QtBot) -> None:
 
 def test_an_unknown_chip_looks_different_and_not_by_colour_alone(qtbot: QtBot) -> None:
     editor = shown(qtbot, "sentence", "cat xat")
-    chips = editor.sentence.chips.chips
+    chips = editor.sentence.chips
     for theme in (LIGHT, DARK):
         editor.set_theme(theme)
         picture = chips.grab().toImage()
@@ -130,20 +130,35 @@ def test_an_unknown_chip_looks_different_and_not_by_colour_alone(qtbot: QtBot) -
         assert dots(1, 0) > 2  # a broken one
 
 
-def test_long_sentences_wrap_and_scroll(qtbot: QtBot) -> None:
-    editor = shown(qtbot, "sentence-guide", "The cat sat on the mat")
-    low = editor.sentence.chips.height()
-    editor.show_source("word " * 120)
-    qtbot.waitUntil(lambda: editor.sentence.chips.verticalScrollBar().maximum() > 0)
-    assert low < editor.sentence.chips.height() <= 160
-    chips = editor.sentence.chips.chips
-    assert all(chips.chip_rect(i).right() < chips.width() for i in range(121))
+def test_a_long_sentence_has_as_many_chips_as_there_is_room_for(qtbot: QtBot) -> None:
+    editor = shown(qtbot, "writer", "the keys on the table")
+    chips, high = editor.sentence.chips, editor.height()
+    assert chips.left_out == 0
+    editor.show_source("the keys " * 20)
+    assert editor.height() == high
+    seen = 41 - chips.left_out
+    assert 5 < seen < 20
+    assert all(0 < chips.chip_rect(i).right() < chips.width() for i in range(seen))
+    assert chips.chip_rect(seen).isNull()
+    place = chips.chip_rect(seen - 1)
+    rest = chips.grab(QRect(place.right() + 2, 0, chips.width() - place.right() - 2, chips.height())).toImage()
+    assert ink(rest) > 10, "how many are left out is written behind them"
+    with_tokens = chips.grab().toImage()
+    editor.show_source("the keys " * 20 + "xyzzy")
+    assert chips.grab().toImage() != with_tokens, "one of those that are left out is unknown"
+
+
+def ink(picture: QImage) -> int:
+    """Pixels that are not as the first one."""
+    ground = picture.pixel(0, 0)
+    return sum(picture.pixel(x, y) != ground for x in range(picture.width()) for y in range(picture.height()))
 
 
 def test_bad_text_is_explained(qtbot: QtBot) -> None:
     editor = shown(qtbot, "masked-attention-guide", "your dog")
     assert "The guide has numbers for its own words only" in editor.sentence.unknown.text()
-    assert not editor.sentence.chips.isVisible()
+    assert said(editor.sentence) == ""
+    assert editor.sentence.unknown.width() > editor.width() // 2
     editor.show_source("")
     assert not editor.sentence.unknown.isVisible()
 

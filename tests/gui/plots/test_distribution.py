@@ -49,7 +49,7 @@ def test_integers_have_a_bin_each() -> None:
 
 def test_the_words() -> None:
     assert summary(np.array([-np.inf, 0.0, 2.0, 4.0])) == (
-        "4 numbers · min 0 · max 4 · mean 2 · standard deviation 1.633 · 1 zero · 1 × −∞"
+        "4 numbers · min 0 · max 4 · mean 2 · standard deviation 1.633 · 1 zero · 1 of them −∞"
     )
     assert summary(np.array(3)) == "1 number · min 3 · max 3 · mean 3 · standard deviation 0 · no zeros"
     assert summary(np.zeros(0)) == "0 numbers"

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
+import txviz
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT
@@ -58,6 +59,21 @@ def test_the_temperature_divides_the_scores(shown: Shown, digits: Trace, qtbot: 
     qtbot.mouseClick(plot.temperature.reset, Qt.MouseButton.LeftButton)
     assert np.array_equal(column(plot, 3), digits["head.probabilities"].value)
     assert not plot.temperature.reset.isEnabled()
+
+
+def test_the_temperature_stays_with_the_model_and_starts_anew_with_another(
+    shown: Shown, translator: Trace, masked: Trace
+) -> None:
+    plot = shown(Softmax, translator, "time.2.head.logits")
+    plot.temperature.slider.setValue(30)
+    shown(Softmax, translator, "time.3.head.logits")
+    assert plot.temperature.shown.text() == "T = 2.00"
+    shown(Softmax, txviz.trace("translator", "The cat is big"), "time.2.head.logits")
+    assert plot.temperature.shown.text() == "T = 2.00"
+    weights = masked["decoder.0.self_attention.weights"]
+    shown(Softmax, masked, weights.name)
+    assert plot.temperature.shown.text() == "T = 1.00"
+    assert np.array_equal(column(plot, 3), weights.value[0, -1])
 
 
 def test_the_slider_goes_from_a_tenth_to_five(shown: Shown, digits: Trace) -> None:

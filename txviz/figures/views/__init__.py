@@ -2,7 +2,7 @@
 
 A module has a drawing, which knows where everything goes in an area and what is at a point of it, and a function that
 puts the drawing on a page with its title and caption. Nothing here knows Qt. A new picture is one module with two
-functions, and one row in ``VIEWS``.
+functions, and one row in ``VIEWS``. Those of the levels above a step are in ``txviz.figures.levels``.
 """
 
 from __future__ import annotations

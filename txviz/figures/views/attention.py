@@ -73,7 +73,7 @@ def attention(
     at = page.left.right - across, page.left.y + size * 0.3, across
     page.title(heading(weights, place), across + size if coloured else 0.0)
     if coloured:
-        painted = scale_colours(page.style, 0, head.limit)
+        painted = scale_colours(page.style, 0, head.limit, head.limit)
         page.add("colours", colour_bar(at, painted, ("0", "", percent(head.limit)), page.style))
     page.caption(_caption(head, mode, (query, None) if mode == "picture" and pair == NOTHING else pair))
     if many:

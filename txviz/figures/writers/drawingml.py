@@ -14,7 +14,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from txviz.figures import fonts
-from txviz.figures.marks import Anchor, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
 from txviz.figures.writers.glyphs import Frame, extent, glyphs
 
 PIXEL = 9525
@@ -73,6 +73,8 @@ def bounds(mark: Mark) -> Frame:
         return _turned(_line_of(mark), mark.turn)
     if isinstance(mark, Group):
         return _around(list(map(bounds, mark.marks)))
+    if isinstance(mark, Arrow):
+        return _around(list(map(bounds, mark.parts)))
     left, top, right, bottom = (side * mark.scale for side in _extent(mark.outline))
     return Frame(mark.x + left, mark.y + top, mark.x + right, mark.y + bottom)
 
@@ -91,6 +93,8 @@ class _Writer:
             return self._box(mark)
         if isinstance(mark, Group):
             return self._group(mark)
+        if isinstance(mark, Arrow):
+            return self._group(Group("arrow", mark.parts))
         return self._line(mark) if isinstance(mark, Line) else self._shape(mark)
 
     def _named(self, kind: str, name: str, special: str = "", described: str = "") -> str:

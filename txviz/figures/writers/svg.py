@@ -20,6 +20,7 @@ from txviz.figures.job import Export
 from txviz.figures.marks import (
     HATCH_STEP,
     HATCH_WIDTH,
+    Arrow,
     Box,
     Colour,
     Figure,
@@ -69,6 +70,10 @@ def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
         elif isinstance(mark, Group):
             yield f'<g id="{_id(mark.name, taken)}"><title>{_escaped(mark.name)}</title>'
             yield from _drawn(mark.marks, taken)
+            yield "</g>"
+        elif isinstance(mark, Arrow):
+            yield "<g>"
+            yield from _drawn(mark.parts, taken)
             yield "</g>"
         elif isinstance(mark, Line):
             ends = zip(("x1", "y1", "x2", "y2"), (mark.x1, mark.y1, mark.x2, mark.y2), strict=True)

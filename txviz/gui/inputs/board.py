@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -25,7 +24,7 @@ from txviz.gui.guard import guarded
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 
-_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 32, 24, 2
+_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 18, 2
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -64,16 +63,18 @@ class Board(QWidget):
         self._cursor: Cell = (0, 0)
         self._typed: str | None = None
         """What is being typed into the cell under the cursor."""
+        self._has_keys = True
+        """Not after drawing with the pointer: then the keys that move and paint still step through the model."""
         self._stroke: tuple[float, Cell] | None = None
         """The shade of the stroke under the pointer, and the last cell it reached."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setAccessibleName(f"Drawing board, {pixels.shape[0]} rows of {pixels.shape[1]} pixels")
         self.setToolTip(
-            "Left button paints, right button erases, wheel changes the shade. Arrow keys choose a pixel: type its "
-            "value, Space paints, Delete erases."
+            "Left button paints, right button erases, wheel changes the shade. After Ctrl+I the arrow keys choose a "
+            "pixel: type its value, Space paints, Delete erases."
         )
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._describe()
 
     @property
@@ -117,16 +118,24 @@ class Board(QWidget):
 
     def cell_rect(self, row: int, column: int) -> QRect:
         """Where a cell is drawn."""
-        side = self._side(self.width())
-        return QRect(_EDGE + column * side, _EDGE + row * side, side, side)
+        side, left = self._side, self._left
+        return QRect(left + column * side, _EDGE + row * side, side, side)
 
-    def _side(self, width: int) -> int:
-        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, (width - 2 * _EDGE) // self.pixels.shape[1])))
+    @property
+    def _side(self) -> int:
+        """Of a cell: as large as there is room both ways."""
+        rows, columns = self.pixels.shape
+        room = min((self.width() - 2 * _EDGE) // columns, (self.height() - 2 * _EDGE) // rows)
+        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, room)))
+
+    @property
+    def _left(self) -> int:
+        """Of the first column; the board stands in the middle."""
+        return int(max(_EDGE, (self.width() - self._side * self.pixels.shape[1]) // 2))
 
     def _cell_at(self, place: QPointF) -> Cell:
         """The cell under a place; outside the board it goes on."""
-        side = self._side(self.width())
-        return floor((place.y() - _EDGE) / side), floor((place.x() - _EDGE) / side)
+        return floor((place.y() - _EDGE) / self._side), floor((place.x() - self._left) / self._side)
 
     def _holds(self, cell: Cell) -> bool:
         return all(0 <= at < size for at, size in zip(cell, self.pixels.shape, strict=True))
@@ -228,7 +237,7 @@ class Board(QWidget):
         keys = QKeySequence.StandardKey
         if any(event.matches(key) for key in (keys.Undo, keys.Redo, keys.Paste)):
             return True
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = self._has_keys and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         own = event.key() in (*_MOVES, *_ENTER, *_ERASE, Qt.Key.Key_Space) or event.text() in tuple("0123456789.,")
         return plain and (own or (self._typed is not None and event.key() == Qt.Key.Key_Escape))
 
@@ -272,10 +281,11 @@ class Board(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not (self._typing_key(event) or self._drawing_key(event)):
+        if not (self._is_own(event) and (self._typing_key(event) or self._drawing_key(event))):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._has_keys = False
         buttons = {Qt.MouseButton.LeftButton: self.shade, Qt.MouseButton.RightButton: 0.0}
         cell = self._cell_at(event.position())
         if self._stroke is None and event.button() in buttons and self._holds(cell):
@@ -310,6 +320,8 @@ class Board(QWidget):
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._has_keys = event.reason() != Qt.FocusReason.MouseFocusReason
         super().focusInEvent(event)
         self.update()
 
@@ -317,10 +329,6 @@ class Board(QWidget):
         self._take_typed()
         super().focusOutEvent(event)
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.setFixedHeight(self._side(event.size().width()) * len(self.pixels) + 2 * _EDGE)
-        super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:
         side = 40
@@ -334,11 +342,11 @@ class Board(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             font = self.font()
-            font.setPixelSize(max(9, min(13, self._side(self.width()) * 3 // 10)))
+            font.setPixelSize(max(9, min(16, self._side * 3 // 10)))
             painter.setFont(font)
             colours = greys(self.pixels)
             for (row, column), dark in np.ndenumerate(is_dark(colours)):
                 self._draw_cell(painter, row, column, colours[row, column], bool(dark))
             self._draw_grid(painter)
-            if self.hasFocus():
+            if self.hasFocus() and self._has_keys:
                 self._draw_cursor(painter)

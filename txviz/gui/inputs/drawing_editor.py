@@ -13,10 +13,9 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
-    QPushButton,
     QSlider,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from txviz.gui.inputs.drawing import inverted, shifted
 from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap, read_colours
+from txviz.gui.plain import plain_label
 from txviz.models.images import image_text, read_image
 from txviz.models.model import Model
 from txviz.ops import Array
@@ -44,10 +44,12 @@ class DrawingEditor(Editor):
         self._size = model.takes.size
         self.board = Board(read_image(model.example, self._size), LIGHT)
         self.shade = QSlider(Qt.Orientation.Horizontal)
-        self._shade_text, self._swatch = QLabel(), QLabel()
+        self._shade_text, self._swatch = plain_label(), plain_label()
         self._reading = Background(self)
-        self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)", self.board.undo)
-        self.redo = _button("Redo", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
+        self.undo = _button("↶", "Take the last stroke back (Ctrl+Z)", self.board.undo)
+        self.redo = _button("↷", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
+        self.undo.setAccessibleName("Undo")
+        self.redo.setAccessibleName("Redo")
         self.clear = _button("Clear", "Make all pixels black", lambda: self.board.change(np.zeros(self._size)))
         self.invert = _button("Invert", "White for black", lambda: self.board.change(inverted(self.board.pixels)))
         self.shifts = [self._shift_button(*shift) for shift in _SHIFTS]
@@ -119,21 +121,19 @@ class DrawingEditor(Editor):
         self.undo.setEnabled(self.board.can_undo)
         self.redo.setEnabled(self.board.can_redo)
 
-    def _shift_button(self, sign: str, where: str, down: int, right: int) -> QPushButton:
+    def _shift_button(self, sign: str, where: str, down: int, right: int) -> QToolButton:
         button = _button(
             sign,
             f"Shift the drawing one pixel {where}",
             lambda: self.board.change(shifted(self.board.pixels, down, right)),
         )
         button.setAccessibleName(f"Shift {where}")
-        button.setFixedWidth(25)
         return button
 
-    def _picture_button(self) -> QPushButton:
-        button = QPushButton("Picture")
-        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(button.text()) + 28)
-        button.setToolTip("Take a picture from the clipboard or from a file; it can be dropped on the board, too")
-        button.setAccessibleName("Picture")
+    def _picture_button(self) -> QToolButton:
+        about = "Take a picture from the clipboard or from a file; it can be dropped on the board, too"
+        button = _button("Picture", about, lambda: None)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.addAction("Paste", self.paste)
         menu.addAction("Open a file…", self.open_picture)
@@ -143,19 +143,18 @@ class DrawingEditor(Editor):
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.board)
-        label = QLabel("Shade")
+        column.setSpacing(4)
+        column.addWidget(self.board, 1)
+        tools = _row(self.undo, self.redo, self.clear, self.invert)
+        tools.addStretch(1)
+        tools.addWidget(self.picture)
+        column.addLayout(tools)
+        label = plain_label("Shade")
         label.setBuddy(self.shade)
-        column.addLayout(_row(label, self.shade, self._shade_text, self._swatch))
-        column.addLayout(_row(self.undo, self.redo, self.clear, self.invert))
-        last = _row(QLabel("Shift"), *self.shifts)
-        last.setSpacing(4)
-        last.addStretch(1)
-        last.addWidget(self.picture)
-        column.addLayout(last)
+        column.addLayout(_row(*self.shifts, label, self.shade, self._shade_text, self._swatch))
         self._swatch.setFrameShape(QFrame.Shape.Box)
         self._swatch.setFixedSize(18, 18)
+        self.shade.setMinimumWidth(20)
         self._shade_text.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.00 "))
         self._shade_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -188,18 +187,19 @@ class DrawingEditor(Editor):
         super().hideEvent(event)
 
 
-def _button(text: str, about: str, action: Callable[[], None]) -> QPushButton:
-    button = QPushButton(text)
+def _button(text: str, about: str, action: Callable[[], None]) -> QToolButton:
+    button = QToolButton(autoRaise=True)
+    button.setText(text)
     button.setToolTip(about)
     button.setAccessibleName(text)
-    button.setMinimumWidth(24)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(lambda: action())
     return button
 
 
 def _row(*widgets: QWidget) -> QBoxLayout:
     row = QHBoxLayout()
-    row.setSpacing(6)
+    row.setSpacing(2)
     for widget in widgets:
         row.addWidget(widget)
     return row

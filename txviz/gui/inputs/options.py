@@ -1,19 +1,26 @@
-"""The options of a model as a form."""
+"""The options of a model as a form, and the button that opens it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStyleOptionButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from txviz.gui.inputs.fields import Field, field_of
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models.options import Option, Text, about, differences, matters, read_options
-
-_FEW = 3
-"""So many options are always seen; more can be folded away."""
 
 
 class OptionsForm(QWidget):
@@ -21,23 +28,22 @@ class OptionsForm(QWidget):
 
     options_requested = Signal(object)
     """What differs from the defaults, after every edit."""
+    changes_shown = Signal(int)
+    """How many differ from the defaults, whoever changed them."""
 
     def __init__(self, options: Mapping[str, Option]) -> None:
         super().__init__()
         self._known = options
         self.fields: dict[str, Field] = {}
         self._labels: dict[str, QLabel] = {}
-        self.heading = self._button("", "", self._fold)
-        self.reset = self._button("Reset", "Set all options back to their defaults", self._reset)
-        self.body = QWidget()
-        rows = QFormLayout(self.body)
-        rows.setContentsMargins(0, 0, 0, 0)
+        self.reset = QPushButton("Reset")
+        self.reset.setToolTip("Set all options back to their defaults")
+        self.reset.clicked.connect(self._reset)
+        rows = QFormLayout(self)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, option in options.items():
             self._add(rows, name, option)
-        self._arrange()
-        self._opened = len(options) <= _FEW
-        self.setVisible(bool(options))
+        rows.addRow(self.reset)
         self._refresh()
 
     def chosen(self) -> dict[str, Any]:
@@ -45,46 +51,19 @@ class OptionsForm(QWidget):
         return differences(self._known, {name: field.chosen() for name, field in self.fields.items()})
 
     def show_options(self, options: Mapping[str, Any]) -> None:
-        """Shows these, and the defaults for all others; emits nothing."""
+        """Shows these, and the defaults for all others; emits nothing that asks for a computation."""
         for name, value in read_options("the model", self._known, options).items():
             self.fields[name].show_choice(value)
         self._refresh()
 
-    def _button(self, text: str, about: str, action: Callable[[], None]) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(about)
-        button.setAutoRaise(True)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.clicked.connect(lambda: action())
-        return button
-
-    def _arrange(self) -> None:
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.heading.setFont(font)
-        top = QHBoxLayout()
-        top.addWidget(self.heading)
-        top.addStretch(1)
-        top.addWidget(self.reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(top)
-        column.addWidget(self.body)
-
-    def _fold(self) -> None:
-        self._opened = not self._opened
-        self._refresh()
-
     def _add(self, rows: QFormLayout, name: str, option: Option) -> None:
         words, field = about(name), field_of(option)
-        tip = f"{words.text[0].upper()}{words.text[1:]}"
-        label = QLabel(words.label)
+        what = f"{words.text[0].upper()}{words.text[1:]}"
+        label = plain_label(without_keys(words.label))
         for widget in (label, field):
-            widget.setToolTip(tip)
+            widget.setToolTip(tip(what))
         field.setAccessibleName(words.label)
-        field.setAccessibleDescription(tip)
+        field.setAccessibleDescription(what)
         field.edited.connect(self._edited)
         label.setBuddy(field)
         self.fields[name], self._labels[name] = field, label
@@ -108,9 +87,62 @@ class OptionsForm(QWidget):
             for widget in (field, self._labels[name]):
                 widget.setEnabled(matters(name, chosen))
         changed = len(self.chosen())
-        self.heading.setText(f"Options · {changed} changed" if changed else "Options")
-        self.heading.setArrowType(Qt.ArrowType.DownArrow if self._opened else Qt.ArrowType.RightArrow)
-        self.heading.setToolTip("Hide the options" if self._opened else "Show the options")
-        self.heading.setAccessibleName(f"{self.heading.text()}: {self.heading.toolTip().lower()}")
-        self.reset.setVisible(changed > 0)
-        self.body.setVisible(self._opened)
+        self.reset.setEnabled(changed > 0)
+        self.changes_shown.emit(changed)
+
+
+class OptionsPopup(QFrame):
+    """The form, below the button that opened it; it scrolls where the screen is low."""
+
+    def __init__(self, form: OptionsForm, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes, and does not open again
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._form = form
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(form)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.addWidget(self._scroll)
+
+    def open_below(self, button: QWidget) -> None:
+        """Inside the screen, with the keyboard on the first field."""
+        room = button.screen().availableGeometry()
+        wanted = self._form.sizeHint()
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        self.resize(max(260, wanted.width()) + bar + 2, min(wanted.height() + 2, room.height() * 2 // 3))
+        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
+        x = max(room.left(), min(corner.x(), room.right() - self.width()))
+        self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))
+        self.show()
+        first = next((field for field in self._form.fields.values() if field.isEnabled()), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.close() if event.key() == Qt.Key.Key_Escape else super().keyPressEvent(event)
+
+
+class OptionsButton(QPushButton):
+    """Opens the options, and says how many of them are not as they were at first."""
+
+    def __init__(self, form: OptionsForm) -> None:
+        super().__init__()
+        self.popup = OptionsPopup(form, self)
+        self.setHidden(not form.fields)
+        self.clicked.connect(lambda: self.popup.open_below(self))
+        form.changes_shown.connect(self._show_changes)
+        self._show_changes(len(form.chosen()))
+
+    def _show_changes(self, changed: int) -> None:
+        self.setText(f"Options · {changed}" if changed else "Options")
+        told = f"{changed} changed" if changed else "as they are at first"
+        self.setToolTip(f"How the model reads and writes; {told}")
+        self.setAccessibleName(f"Options, {told}")
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """With an arrow, as a button has that opens a menu."""
+        super().initStyleOption(option)
+        option.features |= QStyleOptionButton.ButtonFeature.HasMenu

@@ -1,4 +1,4 @@
-"""The input panel: which model, on what, with which options."""
+"""The input: which model, on what, with which options. It is the strip along the top; a drawing stands elsewhere."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayo
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
+from txviz.gui.elided_label import ElidedLabel
+from txviz.gui.inputs.chooser import ModelChooser
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
-from txviz.gui.inputs.model_list import ModelList
-from txviz.gui.inputs.options import OptionsForm
+from txviz.gui.inputs.options import OptionsButton, OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
+from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
@@ -28,11 +31,11 @@ _EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor]] = {
     "pair": PairEditor,
     "image": DrawingEditor,
 }
-_HEADINGS = {"sentence": "Sentence", "pair": "Two sentences", "image": "Drawing"}
+HOW_TO_DRAW = "Draw on the board: the left button paints, the right one erases. A picture can be dropped on it."
 
 
 class Page(QWidget):
-    """The input of one model: its examples, its editor and its options. Each model keeps its own."""
+    """The input of one model: its editor, its examples and its options. Each model keeps its own."""
 
     requested = Signal()
     refused = Signal(str)
@@ -42,14 +45,22 @@ class Page(QWidget):
         self.model = model
         self.editor: Editor = _EDITORS[model.takes.kind](model)
         self.form = OptionsForm(model.options)
+        self.options = OptionsButton(self.form)
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
+        for part in (self, self.editor):
+            leave_keys(part)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
         self.form.options_requested.connect(self.editor.show_options)
         self.form.options_requested.connect(lambda: self.requested.emit())
+
+    @property
+    def draws(self) -> bool:
+        """Whether its editor is a board, which the strip has no room for."""
+        return self.model.takes.kind == "image"
 
     def request(self) -> Request:
         return Request(self.model.name, self.editor.source(), self.form.chosen())
@@ -64,8 +75,8 @@ class Page(QWidget):
         self.examples.setAccessibleName("Examples")
         menu = QMenu(self.examples)
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
-            action = menu.addAction(caption.replace("&", "&&"), partial(self._take, example))
-            if self.model.takes.kind == "image":
+            action = menu.addAction(without_keys(caption), partial(self._take, example))
+            if self.draws:
                 action.setIcon(_thumbnail(example, self.model.takes.size))
         self.examples.setMenu(menu)
 
@@ -74,18 +85,16 @@ class Page(QWidget):
         self.requested.emit()
 
     def _arrange(self) -> None:
-        heading = QLabel(_HEADINGS[self.model.takes.kind])
-        heading.setStyleSheet("font-weight: 600")
-        top = QHBoxLayout()
-        top.addWidget(heading, 1)
-        top.addWidget(self.examples)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(top)
-        column.addWidget(self.editor)
-        column.addSpacing(4)
-        column.addWidget(self.form)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(_hint(HOW_TO_DRAW) if self.draws else self.editor, 1)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(4)
+        for button in (self.examples, self.options):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        row.addLayout(buttons)
 
 
 class InputPanel(QWidget):
@@ -101,19 +110,19 @@ class InputPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._pages: dict[str, Page] = {}
-        self.models = ModelList()
-        self.models.setCurrentText(model)
-        self._summary = QLabel()
-        self._summary.setWordWrap(True)
+        self.models = ModelChooser(model)
+        self._summary = ElidedLabel()
+        self.drawings = QWidget(self)
+        """The boards of the models that read images, to be put where there is room to draw; hidden for the others."""
         self._arrange()
-        self.models.textActivated.connect(self._choose)
-        self._show_page(self.models.currentText())
+        self.models.chosen.connect(self._choose)
+        self._show_page(self.models.name)
         self.set_theme(theme)
 
     @property
     def page(self) -> Page:
         """The part of the panel that belongs to the model in it."""
-        return self._pages[self.models.currentText()]
+        return self._pages[self.models.name]
 
     def request(self) -> Request:
         return self.page.request()
@@ -124,9 +133,7 @@ class InputPanel(QWidget):
         options = differences(model.options, read_options(model.name, model.options, request.options))
         if model.takes.kind == "image":
             read_image(request.source, model.takes.size)
-        if self.models.findText(model.name) < 0:  # it is in a folder
-            self.models.addItem(model.name)
-        self.models.setCurrentText(model.name)
+        self.models.show_model(model.name)
         self._show_page(model.name)
         self.page.show_request(Request(model.name, request.source, options))
 
@@ -144,7 +151,7 @@ class InputPanel(QWidget):
             check_files(name)
             self._show_page(name)
         except TxvizError as error:  # it is damaged, or of another package and can't be loaded
-            self.models.setCurrentText(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
+            self.models.show_model(next(shown for shown, page in self._pages.items() if page.isVisibleTo(self)))
             self.refused.emit(str(error))
         else:
             self.requested.emit(self.request())
@@ -154,7 +161,11 @@ class InputPanel(QWidget):
             self._add_page(name)
         for other, page in self._pages.items():
             page.setVisible(other == name)
+            if page.draws:
+                page.editor.setVisible(other == name)
+        self.drawings.setVisible(self._pages[name].draws)
         self._summary.setText(sentence(find(name).summary))
+        self._summary.setToolTip(tip(self._summary.text()))
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))
@@ -162,15 +173,27 @@ class InputPanel(QWidget):
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
         self._pages[name] = page
-        self._column.insertWidget(self._column.count() - 1, page)
+        self._row.addWidget(page, 3)
+        if page.draws:
+            self._boards.addWidget(page.editor)
 
     def _arrange(self) -> None:
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(10, 10, 10, 10)
-        self._column.setSpacing(8)
-        self._column.addWidget(self.models)
-        self._column.addWidget(self._summary)
-        self._column.addStretch(1)
+        self._boards = QVBoxLayout(self.drawings)
+        self._boards.setContentsMargins(8, 6, 8, 4)
+        chosen = QVBoxLayout()
+        chosen.setSpacing(6)
+        chosen.addWidget(self.models)
+        chosen.addWidget(self._summary)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(12)
+        self._row.addLayout(chosen, 1)
+
+
+def _hint(text: str) -> QLabel:
+    label = plain_label(text)
+    label.setWordWrap(True)
+    return label
 
 
 def _thumbnail(example: str, size: tuple[int, int]) -> QIcon:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout,
 from txviz.figures.theme import greys
 from txviz.files import is_file
 from txviz.gui.inputs.drawing import inverted
+from txviz.gui.plain import plain_label
 from txviz.models.images import read_picture, reduce_picture
 from txviz.ops import Array
 
@@ -73,9 +74,9 @@ class PicturePreview(QDialog):
         self.invert = QCheckBox("Invert: dark for bright")
         self.invert.setToolTip("For dark ink on bright paper: makes it bright ink on a dark ground")
         self.invert.toggled.connect(self._show)
-        self._result = QLabel()
+        self._result = plain_label()
         self._result.setAccessibleName("The picture as the model sees it")
-        original = QLabel()
+        original = plain_label()
         original.setPixmap(pixmap(colours, _SHOWN, smooth=True))
         original.setAccessibleName("The picture")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
@@ -92,7 +93,7 @@ class PicturePreview(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         for column, (caption, picture) in enumerate((("The picture", original), (result, self._result))):
-            grid.addWidget(QLabel(caption), 0, column)
+            grid.addWidget(plain_label(caption), 0, column)
             grid.addWidget(picture, 1, column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         whole = QVBoxLayout(self)
         whole.setSpacing(12)

@@ -1,19 +1,18 @@
-"""Typing a sentence, with its tokens below; and typing two of them."""
+"""Typing a sentence, with its tokens below; and typing two of them, each with its tokens beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme
-from txviz.gui.inputs.chips import ChipArea
+from txviz.gui.inputs.chips import Chips
 from txviz.gui.inputs.editor import Editor
 from txviz.models.model import Model, Token
 from txviz.models.reading import read_tokens
@@ -21,12 +20,14 @@ from txviz.models.text import replace_word
 
 _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
-_MOST_NAMED = 4
-"""Unknown words that are named below the chips; the chips mark all of them."""
+_ROOM_BESIDE = 320
+"""Pixels with which there is room for chips beside a field."""
+_MOST_NAMED = 2
+"""Unknown words that are named beside the chips; the chips mark all of them."""
 
 
 class SentenceField(QTextEdit):
-    """One paragraph that wraps, as tall as its text: Enter and pasted line breaks add no lines."""
+    """One line: Enter and pasted line breaks add none."""
 
     edited = Signal(str)
     refused = Signal(str)
@@ -37,13 +38,12 @@ class SentenceField(QTextEdit):
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
         self.setAcceptRichText(False)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(4)
-        self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.textChanged.connect(lambda: self.edited.emit(self.text()))
-        self._fit()
 
     def text(self) -> str:
         return self.toPlainText()
@@ -62,12 +62,6 @@ class SentenceField(QTextEdit):
         cursor.select(cursor.SelectionType.Document)
         cursor.insertText(text)
 
-    def _fit(self) -> None:
-        line = self.fontMetrics().lineSpacing()
-        margins = 2 * round(self.document().documentMargin())
-        wanted = min(max(ceil(self.document().size().height()), 2 * line + margins), 6 * line + margins)
-        self.setFixedHeight(wanted + 2 * self.frameWidth())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return
@@ -81,7 +75,11 @@ class SentenceField(QTextEdit):
             self.insertPlainText(text)
 
     def sizeHint(self) -> QSize:
-        return QSize(220, self.height())
+        line = self.fontMetrics().lineSpacing()
+        return QSize(220, line + 2 * round(self.document().documentMargin()) + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self.sizeHint().height())
 
 
 class UnknownWords(QLabel):
@@ -91,13 +89,11 @@ class UnknownWords(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.setAccessibleName("Unknown words")
-        self.setToolTip("A click on a word puts it in place of the unknown one")
         self.linkActivated.connect(self._replace)
         self._sign = ""
         self._links: list[tuple[str, str]] = []
@@ -116,14 +112,20 @@ class UnknownWords(QLabel):
         unknown = list(dict.fromkeys(token for token in tokens if not token.known))
         lines = [self._line(token) for token in unknown[:_MOST_NAMED]]
         if len(unknown) > _MOST_NAMED:
-            lines.append(f"… and {len(unknown) - _MOST_NAMED} more, marked above")
-        self.setText("<br>".join(lines))
-        self.setVisible(bool(lines))
+            lines.append(f"{len(unknown) - _MOST_NAMED} more")
+        self._tell(" · ".join(lines), "<br>A click on a word puts it in place of the unknown one.")
 
     def show_error(self, sentence: str) -> None:
         self._links = []
-        self.setText(f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}")
-        self.show()
+        self._tell(f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}")
+
+    def _tell(self, html: str, hint: str = "") -> None:
+        self.setText(html)
+        self.setToolTip(f"<p>{html}{hint}</p>")
+        self.setVisible(bool(html))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
 
     def _line(self, token: Token) -> str:
         links = []
@@ -145,23 +147,26 @@ class UnknownWords(QLabel):
 
 
 class Sentence(QFrame):
-    """A field, its tokens, and its unknown words."""
+    """A field, its tokens, and its unknown words: on two lines, or all on one."""
 
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, model: Model, name: str, hint: str) -> None:
+    def __init__(self, model: Model, name: str, hint: str, *, lines: int) -> None:
         super().__init__()
-        self._model = model
+        self._model, self._lines = model, lines
         self._options: Mapping[str, Any] = {}
         self.field = SentenceField(name, hint)
-        self.chips = ChipArea(LIGHT)
+        self.chips = Chips(LIGHT)
         self.unknown = UnknownWords()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        for part in (self.field, self.chips, self.unknown):
-            column.addWidget(part)
+        told = QHBoxLayout()
+        told.addWidget(self.chips, 1)
+        told.addWidget(self.unknown)
+        whole = QBoxLayout(QBoxLayout.Direction.LeftToRight if lines == 1 else QBoxLayout.Direction.TopToBottom, self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(6)
+        whole.addWidget(self.field, 1)
+        whole.addLayout(told, 2 if lines == 1 else 0)
         self.setFocusProxy(self.field)
         self.field.edited.connect(self._read)
         self.field.edited.connect(self.edited)
@@ -177,7 +182,7 @@ class Sentence(QFrame):
         self._read()
 
     def set_theme(self, theme: Theme) -> None:
-        self.chips.chips.set_theme(theme)
+        self.chips.set_theme(theme)
         self.unknown.set_theme(theme)
         self._read()
 
@@ -190,10 +195,20 @@ class Sentence(QFrame):
             except TxvizError as found:
                 error = str(found)
         self.chips.show_tokens(tokens)
-        self.chips.setVisible(bool(tokens))
         self.unknown.show_tokens(tokens)
         if error:
             self.unknown.show_error(error)
+        self._part()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chips.setVisible(self._lines == 2 or event.size().width() >= _ROOM_BESIDE)
+        self._part()
+
+    def _part(self) -> None:
+        """The unknown words have half of the line beside the chips, and an error has all of it."""
+        room = self.width() if self._lines == 2 else self.width() * 2 // 3
+        self.unknown.setMaximumWidth(room // 2 if self.chips.tokens else room)
 
     def _replace(self, word: str, by: str) -> None:
         self.field.replace_text(replace_word(self.field.text(), word, by))
@@ -205,7 +220,7 @@ class SentenceEditor(Editor):
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.sentence = Sentence(model, "Sentence", "Type a sentence")
+        self.sentence = Sentence(model, "Sentence", "Type a sentence", lines=2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.sentence)
@@ -231,11 +246,11 @@ class PairEditor(Editor):
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.first = Sentence(model, "First sentence", "Type a sentence")
-        self.second = Sentence(model, "Second sentence", "Type another to compare, or leave it empty")
+        self.first = Sentence(model, "First sentence", "Type a sentence", lines=1)
+        self.second = Sentence(model, "Second sentence", "Type another to compare, or leave it empty", lines=1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column.setSpacing(4)
         self.setFocusProxy(self.first)
         for sentence in (self.first, self.second):
             column.addWidget(sentence)

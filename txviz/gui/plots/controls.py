@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
 from txviz.figures.theme import Theme
+from txviz.gui.plain import plain_label
 
 
 def toggle(text: str, name: str) -> QToolButton:
@@ -19,10 +19,9 @@ def toggle(text: str, name: str) -> QToolButton:
 
 def caption(name: str) -> QLabel:
     """A line of text, or two where it is long."""
-    label = QLabel()
+    label = plain_label()
     label.setAccessibleName(name)
     label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     return label
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel
+from PySide6.QtWidgets import QHBoxLayout
 
 from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
@@ -12,6 +12,7 @@ from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views.distribution import distribution, ranges
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
+from txviz.gui.plain import plain_label, without_keys
 from txviz.gui.plots import charts
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.plot import Plot
@@ -33,7 +34,7 @@ class Distribution(Plot):
         self.chart.addItem(self.marker)
         self.here_only = toggle("", "")
         self.logarithmic = toggle("Log", "Count on a logarithmic scale")
-        self.words, self.reading = caption("The numbers in words"), QLabel()
+        self.words, self.reading = caption("The numbers in words"), plain_label()
         self._step: Step | None = None
         self._place: Index = ()
         self._cell: Index | None = None
@@ -89,7 +90,7 @@ class Distribution(Plot):
         self.here_only.setVisible(len(self._place) > 0 and step.value.shape[-3] > 1)
         if self._place:
             text = f"{step.axes[-3].capitalize()} {step.labels[-3][self._place[-1]]}"
-            self.here_only.setText(text)
+            self.here_only.setText(without_keys(text))
             self.here_only.setAccessibleName(f"{text} only")
 
     def _show_values(self) -> None:

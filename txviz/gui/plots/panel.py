@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.keys import leave_keys
 from txviz.gui.plots.controls import apply_theme, caption
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Index
@@ -128,6 +129,7 @@ class PlotPanel(QWidget):
             plot.place_requested.connect(self.place_requested)
             plot.step_requested.connect(self.step_requested)
             self._stack.addWidget(plot)
+            leave_keys(plot)
             if self._here is not None:
                 apply_theme(plot, self._here.theme)
         return self._built[kind]

@@ -45,6 +45,8 @@ class Softmax(Plot):
         if found is None:
             return
         fresh = found is not self._softmax
+        if self._trace is not None and trace.about.get("model") != self._trace.about.get("model"):
+            self.temperature.start_anew()
         self._trace, self._step, self._softmax, self._theme = trace, step, found, theme
         self._place = full_place(place, found.value.shape[:-2])
         if fresh:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from txviz.figures.marks import Box, Colour, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.marks import Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
 from txviz.figures.theme import LEVELS, Theme
 from txviz.figures.writers.lengths import short
 
@@ -78,6 +78,8 @@ def _marks(marks: Iterable[Mark], shared: Shared) -> list[list[Any]]:
 def _mark(mark: Mark, shared: Shared) -> list[Any]:
     if isinstance(mark, Group):
         return ["group", mark.name, _marks(mark.marks, shared)]
+    if isinstance(mark, Arrow):
+        return ["group", "", _marks(mark.parts, shared)]
     if isinstance(mark, Text):
         kind = int(mark.bold) + 2 * int(mark.mono)
         at = [short(mark.x), short(mark.y), short(mark.size), short(mark.turn)]

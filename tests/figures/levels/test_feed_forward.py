@@ -1,0 +1,104 @@
+"""A feed-forward block on one page: what is drawn and written is what is in the trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import txviz
+from tests.figures import shipped
+from tests.figures.levels.checks import PAGES, all_marks, arrows, check_picture, drawn, heats_of, nodes, words
+from txviz import Trace
+from txviz.figures.levels.curve import POINTS
+from txviz.figures.levels.feed_forward import FeedForward
+from txviz.figures.levels.picture import Picture
+from txviz.figures.marks import Group, Line
+from txviz.figures.numerals import percent
+from txviz.figures.theme import LIGHT, colours
+from txviz.models import find
+from txviz.trace.outline import Node
+
+
+def block(kind: str, name: str) -> tuple[Trace, Node]:
+    trace = shipped.trace(kind)
+    return trace, trace.outline.find(name)
+
+
+def test_the_formula_is_that_of_the_block() -> None:
+    _, guide = block("sentence-guide", "encoder.0.ffn")
+    sizes = r"d \rightarrow d_{\mathrm{ff}} \rightarrow d:\ "
+    whole = r"F = \max(0,\ \bar{C} \, W_1 + b_1) \, W_2 + b_2"
+    assert FeedForward(guide).formulas == [whole, sizes + r"3 \rightarrow 4 \rightarrow 3"]
+    _, digits = block("digits", "encoder.1.ffn")
+    whole = r"F = \mathrm{gelu}\left(y_2 \, W_1 + b_1\right) \, W_2 + b_2"
+    assert FeedForward(digits).formulas == [whole, sizes + r"16 \rightarrow 76 \rightarrow 16"]
+
+
+@pytest.mark.parametrize("kind", shipped.KINDS)
+def test_what_is_said_about_the_activation_is_true(kind: str) -> None:
+    trace = shipped.trace(kind)
+    for node in nodes(trace, "feed-forward")[:2]:
+        (bend,) = [step for step in node.steps if step.op in ("relu", "gelu_tanh", "gelu_erf")]
+        before = bend.sources[0].value
+        low = (bend.value == 0).mean() if bend.op == "relu" else (before < 0).mean()
+        said = words(drawn(trace, node))
+        assert f"{percent(1 - low)} pass" in said
+        assert f"{percent(low)} → {'0' if bend.op == 'relu' else 'almost 0'}" in said
+        assert any(percent(low) in text and f"{bend.value.size:,} numbers" in text for text in said)
+        early = words(drawn(trace, node, current=node.steps[0]))
+        assert not any(text.endswith("pass") or "numbers" in text for text in early)
+
+
+def test_all_matrices_and_what_is_learned_are_there() -> None:
+    trace, node = block("vit-guide-2x2", "encoder.0.ffn")
+    picture = drawn(trace, node)
+    shown = {
+        "encoder.0.attention.merged": trace["encoder.0.attention.merged"].value,
+        "encoder.0.ffn.hidden.weight": trace.parameters["encoder.0.ffn.hidden.weight"],
+        "encoder.0.ffn.output.weight": trace.parameters["encoder.0.ffn.output.weight"],
+        **{step.name: step.value for step in node.steps},
+    }
+    for name, value in shown.items():
+        (heat,) = heats_of(picture, name)
+        assert heat.colours == colours(LIGHT, value, np.abs(value).max()).tobytes(), name
+        assert heat.texts, name
+        assert np.allclose([float(text.replace("−", "-")) for text in heat.texts], value.ravel(), atol=0.0051)
+    wide = {name: heats_of(picture, name)[0].width for name in shown}
+    assert wide["encoder.0.ffn.hidden"] > 1.5 * wide["encoder.0.attention.merged"], "wider is seen to be wider"
+    assert wide["encoder.0.ffn.hidden"] == wide["encoder.0.ffn.activation"] == wide["encoder.0.ffn.product"]
+
+
+def lines(picture: Picture, name: str) -> list[Line]:
+    curve = next(mark for mark in picture.figure.marks if isinstance(mark, Group) and mark.name == f"curve of {name}")
+    return [mark for mark in all_marks(curve.marks) if isinstance(mark, Line)][2:]  # after the axes
+
+
+def test_the_curve_is_the_operation() -> None:
+    trace, node = block("digits", "encoder.0.ffn")
+    bend = trace["encoder.0.ffn.activation"]
+    drawn_curve = lines(drawn(trace, node), bend.name)
+    x = np.linspace(-1, 1, POINTS) * np.abs(bend.sources[0].value).max()
+    y = bend.operation.compute(x)
+    heights = np.array([line.y1 for line in drawn_curve] + [drawn_curve[-1].y2])
+    slope, start = np.polyfit(y, heights, 1)
+    assert slope < 0
+    assert np.allclose(slope * y + start, heights)
+
+
+def test_later_steps_are_pale() -> None:
+    trace, node = block("translator", "time.2.decoder.0.ffn")
+    for now, current in enumerate(node.steps):
+        picture = drawn(trace, node, current=current)
+        assert [len(heats_of(picture, step.name)) for step in node.steps] == [int(i <= now) for i in range(3)]
+        assert any(isinstance(mark, Group) and mark.name == "current" for mark in picture.figure.marks)
+        assert heats_of(picture, "decoder.0.ffn.output.weight"), "what is learned is known from the start"
+
+
+@pytest.mark.parametrize("leaf", ["hidden", "activation", "output"])
+def test_a_step_put_in_by_hand(leaf: str) -> None:
+    name = f"encoder.0.ffn.{leaf}"
+    trace = txviz.trace("digits", find("digits").example, overrides={name: lambda value: value + 1})
+    node = trace.outline.find("encoder.0.ffn")
+    picture = drawn(trace, node)
+    check_picture(picture, trace, node, PAGES[0], name)
+    assert name not in {arrow.target for arrow in arrows(picture)}

@@ -1,0 +1,199 @@
+"""Out and in through the levels of a run: what is shown in the middle, in the list and in the title agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Compute
+from txviz.figures.levels.picture import Spot
+from txviz.gui.session import Session
+from txviz.gui.window import Window
+from txviz.models import find
+from txviz.models.request import Request
+from txviz.models.request import compute as computed
+
+Key = Qt.Key
+
+
+def press(qtbot: QtBot, window: Window, *keys: Key) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.area.take_focus()
+    for key in keys:
+        qtbot.keyClick(window.area.shown, key)
+
+
+def pixels(widget: QWidget) -> np.ndarray:
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(image.height(), image.width(), 4).copy()
+
+
+def marked(window: Window) -> list[str]:
+    return [index.data() for index in window.steps.tree.selectionModel().selectedIndexes()]
+
+
+def click(qtbot: QtBot, window: Window, wanted: Callable[[Spot], bool]) -> None:
+    """On a spot of the picture, as somebody with a mouse does."""
+    view = window.area.picture
+    spot = next(spot for spot in view.picture.spots if wanted(spot))
+    at = QPoint(round(spot.area.x + min(8, spot.area.width / 2)), round(spot.area.y + spot.area.height - 3))
+    at = QPoint(*(round(n) for n in spot.area.centre)) if spot.fold else at
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_out_and_in(window: Window, qtbot: QtBot) -> None:
+    """Backspace goes out a level at a time up to the run, and Enter back in to the step that was open."""
+    window.session.go_to("encoder.0.attention.scores")
+    seen = []
+    for key in (*[Key.Key_Backspace] * 5, *[Key.Key_Return] * 5):
+        press(qtbot, window, key)
+        seen.append((window.session.node.name, marked(window)[0], window.windowTitle().removeprefix("txviz — ")))
+    step = "encoder.0.attention.scores (11/21)"
+    outwards = [
+        ("encoder.0.attention", "attention", f"encoder.0.attention · {step}"),
+        ("encoder.0", "layer 0", f"encoder.0 · {step}"),
+        ("encoder", "encoder", f"encoder · {step}"),
+        ("", "sentence-guide: map", f"map · {step}"),
+    ]
+    inwards = [*outwards[-2::-1], ("encoder.0.attention.scores", "scores", step)]
+    assert seen == [*outwards, outwards[-1], *inwards, inwards[-1]]
+    assert window.area.currentWidget() is window.stage
+
+
+def test_m_goes_to_the_map_and_back(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to("encoder.0.attention.scores")
+    press(qtbot, window, Key.Key_M)
+    assert window.session.node is window.session.trace.outline
+    assert window.area.picture.isVisible()
+    press(qtbot, window, Key.Key_M)
+    assert window.session.shows_step
+    assert window.stage.isVisible()
+
+
+def test_the_letter_m_can_be_typed(window: Window, qtbot: QtBot) -> None:
+    window.steps.filter.setFocus()
+    qtbot.keyClicks(window.steps.filter, "merged")
+    assert window.steps.filter.text() == "merged"
+    assert window.session.shows_step
+
+
+def test_the_light_is_painted_where_the_step_is(window: Window, qtbot: QtBot) -> None:
+    """On the map the arrow keys move the light: the boxes of the step before and of the step now look different."""
+    window.session.go_to("embed.sum")
+    press(qtbot, window, Key.Key_M)
+    view = window.area.picture
+    areas = {spot.node: spot.area for spot in view.picture.spots}
+    before = pixels(view.viewport())
+    press(qtbot, window, Key.Key_Right)
+    after = pixels(view.viewport())
+    assert window.session.step.name == "encoder.0.attention.query_projection"
+    for name in ("embed", "encoder.0.attention"):
+        x, y, width, height = (round(n) for n in areas[name])
+        assert (before[y : y + height, x : x + width] != after[y : y + height, x : x + width]).any(), name
+    x, y, width, height = (round(n) for n in areas["pool"])
+    assert (before[y : y + height, x : x + width] == after[y : y + height, x : x + width]).all()
+
+
+def test_a_click_on_the_map_goes_there(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_M)
+    click(qtbot, window, lambda spot: spot.node == "encoder.0.norm_2")
+    assert window.session.step.name == "encoder.0.norm_2"
+    assert window.session.shows_step
+    assert window.stage.hasFocus()
+    press(qtbot, window, Key.Key_M)
+    click(qtbot, window, lambda spot: spot.node == "encoder.0.attention" and not spot.fold)
+    assert window.session.node.name == "encoder.0.attention"
+    assert marked(window) == ["attention"]
+
+
+def test_a_box_of_the_map_unfolds_and_folds(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_M)
+    view = window.area.picture
+    assert "encoder.0.attention.scores" not in {spot.node for spot in view.picture.spots}
+    for there in (True, False):
+        click(qtbot, window, lambda spot: spot.node == "encoder.0.attention" and spot.fold)
+        assert ("encoder.0.attention.scores" in {spot.node for spot in view.picture.spots}) is there
+    assert window.session.node is window.session.trace.outline
+
+
+def test_pointing_at_a_picture_tells_the_cell(window: Window, qtbot: QtBot) -> None:
+    said: list[str] = []
+    window.area.pointed.connect(said.append)
+    press(qtbot, window, Key.Key_M)
+    view = window.area.picture
+    spot = next(
+        spot for spot in view.picture.spots if spot.panel and spot.panel.grid.name == "encoder.0.attention.weights"
+    )
+    qtbot.mouseMove(view.viewport(), QPoint(*(round(n) for n in spot.area.centre)))
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[-1] == "weights[head 0, cat, cat] = 0.37425"
+
+
+def test_another_input_keeps_the_level(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """The map stays the map, whatever the model; a block stays where the new run has it."""
+    press(qtbot, window, Key.Key_M)
+    compute(window, "translator", "I love you")
+    assert window.session.node is window.session.trace.outline
+    assert marked(window) == ["translator: map"]
+    window.session.show_node("encoder.1.attention")
+    compute(window, "translator", "The house is big")
+    assert window.session.node.name == "encoder.1.attention"
+
+
+@pytest.mark.parametrize("model", ["translator", "digits", "sentence", "masked-attention-guide"])
+def test_every_step_has_a_way_out(model: str) -> None:
+    """From each step, out to the run and in again ends at the same step; each level holds the one before."""
+    request = Request(model, find(model).example)
+    session = Session(computed(request), request)
+    for i in range(0, len(session.trace), 7):
+        session.go_to(i)
+        inner = session.node
+        while session.node.name:
+            session.go_out()
+            assert inner in session.node.children
+            inner = session.node
+        while not session.shows_step:
+            session.go_in()
+        assert session.node.name == session.trace[i].name
+
+
+def test_stepping_at_a_level_keeps_the_level(window: Window, qtbot: QtBot) -> None:
+    """Within a block the block stays; at its end the next block is shown, or a step that stands in none."""
+    window.session.show_node("encoder.0.attention")
+    seen = []
+    for _ in range(16):
+        seen.append(window.session.node.name)
+        press(qtbot, window, Key.Key_Right)
+    assert seen == ["encoder.0.attention"] * 10 + ["encoder.0.ffn"] * 4 + ["encoder.0.residual_2", "encoder.0.norm_2"]
+
+
+def test_head_keys_work_in_a_block(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", "I love you")
+    window.session.show_node("encoder.0.attention")
+    before = pixels(window.area.picture.viewport())
+    press(qtbot, window, Key.Key_Down)
+    assert window.session.shown_place == (1,)
+    assert (before != pixels(window.area.picture.viewport())).any()
+
+
+def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBot) -> None:
+    """The page is that of what is shown: of the step, then of the block around it."""
+    window.session.go_to("encoder.0.attention.scores")
+    shown = window.explanation.toPlainText
+    assert "Why is this here?" in shown()
+    page = window.session.node.why
+    assert page.text not in shown()
+    press(qtbot, window, Key.Key_W)
+    assert page.text in shown()
+    press(qtbot, window, Key.Key_Backspace)
+    assert window.session.node.why.text in shown()
+    assert window.session.node.why.text != page.text
+    window.explanation.anchorClicked.emit("why")
+    assert window.session.node.why.text not in shown()

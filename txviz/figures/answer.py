@@ -1,0 +1,127 @@
+"""What a model says, as far as it is known at a step: for a badge that is always in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from txviz import ops
+from txviz.figures.numerals import decimal, percent
+from txviz.trace import Step, Trace
+
+MOST_BARS = 3
+FIRST_NUMBERS = 4
+
+
+class Bar(NamedTuple):
+    label: str
+    share: float
+
+
+class Answer(NamedTuple):
+    caption: str
+    """What kind of answer it is."""
+
+    step: str
+    """The step that it comes from."""
+
+    said: str = ""
+    """What the model has said up to this step."""
+
+    coming: str = ""
+    """What it will say in later steps."""
+
+    bars: tuple[Bar, ...] = ()
+    """How sure it is of the likeliest classes, the first of them first."""
+
+    @property
+    def text(self) -> str:
+        """All of it in words, as it will be in the end."""
+        shares = ", ".join(f"{label} {percent(share)}".strip() for label, share in self.bars)
+        return f"{self.caption}: {self.said}{self.coming}" + (f" ({shares})" if self.bars else "")
+
+
+AnswerAt = Callable[[int], Answer]
+
+
+def answers(trace: Trace) -> AnswerAt:
+    """From the position of a step to the answer as it stands there."""
+    last, step = trace[-1].site, trace.output_step
+    if last.time is not None:
+        return _sentence(trace)
+    if step is not None:
+        return _known_from(trace, _numbers(step))
+    if last.pass_ == "after":
+        return _known_from(trace, Answer("loss", last.name, str(trace.output).removeprefix("loss ")))
+    return _known_from(trace, _choice(trace[-1]) or Answer(trace[-1].site.labels[-1], last.name, str(trace.output)))
+
+
+def _known_from(trace: Trace, answer: Answer) -> AnswerAt:
+    """An answer that one step gives: before it, all of the answer is yet to come."""
+    start = next(i for i, step in enumerate(trace) if step.name == answer.step)
+    before = answer._replace(said="", coming=answer.said)
+    return lambda position: answer if position >= start else before
+
+
+def _choice(step: Step) -> Answer | None:
+    """The class that was chosen, and the likeliest ones."""
+    likely = step.sources[0] if step.chosen is not None else None
+    if not isinstance(likely, Step) or likely.operation is not ops.softmax:
+        return None
+    order = likely.value.argsort(kind="stable")[::-1][:MOST_BARS]
+    bars = tuple(Bar(likely.labels[-1][i], float(likely.value[i])) for i in order)
+    return Answer("answer", likely.name, str(step.chosen), bars=bars)
+
+
+def _numbers(step: Step) -> Answer:
+    """The shape of an array and its first numbers."""
+    shape = "×".join(map(str, step.value.shape))
+    called = f"vector, {shape} numbers" if step.value.ndim == 1 else f"{step.site.labels[-1]}, {shape}"
+    first = [decimal(float(x), 2) for x in step.value.ravel()[:FIRST_NUMBERS]]
+    return Answer(called, step.name, ", ".join([*first, *(["…"] if step.value.size > FIRST_NUMBERS else [])]))
+
+
+def _sentence(trace: Trace) -> AnswerAt:
+    """A sentence that grows word by word; a beam shows its own."""
+    words = [(i, str(step.chosen)) for i, step in enumerate(trace) if step.site.part == "choice" and step.chosen]
+    prompt = trace[0].labels[-1] if trace[0].site.time is not None else ()
+    beams, text, last = _beams(trace.about.get("hypotheses", ())), str(trace.output), len(trace) - 1
+    empty = Answer("answer", trace[-1].name)
+
+    def at(position: int) -> Answer:
+        site = trace[position].site
+        if position == last:
+            return empty._replace(said=text)
+        if site.beam is None:
+            written: Sequence[str] = [word for i, word in words if i <= position]
+        else:
+            written = beams.get((site.time or 0, site.beam), ())
+        said, coming = _split(text, (*prompt, *written))
+        return empty._replace(said=said, coming=coming)
+
+    return at
+
+
+def _beams(hypotheses: Sequence[dict[str, Any]]) -> dict[tuple[int, int], Sequence[str]]:
+    """What each beam has written before a time step: those that were kept at the one before, in their order."""
+    found: dict[tuple[int, int], Sequence[str]] = {}
+    for each in hypotheses:
+        if each["state"] != "dropped":
+            time = each["time"] + 1
+            found[time, sum(known == time for known, _ in found)] = each["tokens"]
+    return found
+
+
+def _split(text: str, words: Sequence[str]) -> tuple[str, str]:
+    """The part of the text that these words make, and the rest; the words alone where they begin another text.
+
+    >>> _split("la casa è grande", ["la", "casa"]), _split("la casa", ["una", "casa", "<EOS>"])
+    (('la casa', ' è grande'), ('una casa', ''))
+    """
+    plain, at = [word for word in words if not (word[:1] == "<" and word[-1:] == ">")], 0
+    for word in plain:
+        blanks = len(text[at:]) - len(text[at:].lstrip())
+        if not text.startswith(word, at + blanks):
+            return " ".join(plain), ""
+        at += blanks + len(word)
+    return text[:at], text[at:]

@@ -1,0 +1,49 @@
+"""Pictures of the levels above a step: a map of the model, an attention block, a layer, …
+
+A module has ``draw(scene)``, which makes a ``Picture`` from a node of the outline: marks, and spots on them that can be
+pointed at and gone to. Which node has which pictures is said by ``node.pictures``; what draws them by ``LEVELS``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from txviz.figures.lazy import load
+
+if TYPE_CHECKING:
+    from txviz.figures.levels.picture import NodeScene, Picture
+    from txviz.trace.outline import Node
+
+
+@dataclass(frozen=True)
+class NodeView:
+    """A picture of a node of the outline that is no step. ``node.pictures`` says which of these a node has."""
+
+    name: str
+    about: str
+    drawn_by: str
+    """The function that makes its ``Picture`` from a ``NodeScene``."""
+
+    def draw(self, scene: NodeScene) -> Picture:
+        picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        return picture
+
+
+LEVELS = {
+    view.name: view
+    for view in (
+        NodeView("map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView("attention-block", "an attention block on one page", "attention_block.draw"),
+        NodeView("feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
+        NodeView("embedding", "from the input to what the first layer reads", "embedding.draw"),
+        NodeView("layer", "what each block of a layer added to each token", "layer.draw"),
+        NodeView("head", "from the last vectors to the answer", "head.draw"),
+    )
+}
+"""What a figure can show of a node above the steps."""
+
+
+def kinds(node: Node) -> list[str]:
+    """Those of a node's pictures that can be drawn, the one that is shown first first."""
+    return [kind for kind in node.pictures if kind in LEVELS]

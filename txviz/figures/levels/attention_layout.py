@@ -1,0 +1,241 @@
+"""Where everything goes in the picture of an attention block.
+
+Matrices that are multiplied stand at the left of the product and above it, so that a row and a column of them meet in
+the cell that they make. From left to right the rows are those of the queries:
+
+    x      Kᵀ              mask               V
+    Q    scores → scaled → masked → weights   context
+    all heads, small                          merged → output
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from txviz.figures.levels.attention_steps import AttentionSteps
+from txviz.figures.levels.board import Board, near_name, short_name
+from txviz.figures.levels.verbs import verb
+from txviz.figures.levels.widths import Wish, share
+from txviz.figures.tensors import Grid, result_at
+from txviz.figures.views.page import Area
+from txviz.ops import Index
+from txviz.trace import Step
+
+ABOVE, BELOW, GAP, BUS = 1.6, 2.0, 2.8, 1.8
+"""The heights of a caption above and below a matrix, of the room between the bands, and of the line to the values."""
+
+ROW, LARGEST_ROW, LONELY_ROW, COLUMN = 2.2, 4.0, 16.0, 5.4
+"""How high a row should be and may be, also where nothing stands above it, and how wide a column may be."""
+
+UPPER_ROW, LARGEST_UPPER_ROW = 1.7, 2.6
+"""The same for the rows of matrices in the upper band."""
+
+LABELS, KEY_LABELS = 6.5, 4.5
+"""The most that the labels of rows take of the width, and those of columns of the height."""
+
+HEAD, MORE_HEAD = 9.0, 5.0
+"""The height of the small heads, and by how much they may be higher. All these by the size of the text."""
+
+HEAD_SHARE = 0.24
+"""The most that the small heads take of the height, where it is short."""
+
+
+class Bands(NamedTuple):
+    """The heights of the matrices above, of those in the row, and of the small heads."""
+
+    above: float
+    row: float
+    below: float
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionLayout:
+    board: Board
+    steps: AttentionSteps
+    place: Index
+    """Of the head that is large."""
+
+    _grids: dict[str, Grid] = field(default_factory=dict)
+
+    @cached_property
+    def row(self) -> list[Step]:
+        """The steps that stand side by side, in the middle."""
+        steps = self.steps
+        after = (steps.context, *(() if self.many else (steps.merged, steps.output)))
+        return [step for step in (steps.query, *steps.chain, *after) if step]
+
+    @property
+    def many(self) -> bool:
+        """Whether there are heads to show together."""
+        return self.steps.heads > 1
+
+    @cached_property
+    def origins(self) -> list[Step]:
+        """What the block read, from the top down: what answers, and what asks."""
+        if self.steps.query is None:
+            return []
+        found = (self.steps.answering if self.steps.crosses else None, self.steps.asking)
+        return [step for step in found if step is not None]
+
+    def at(self, step: Step) -> Area:
+        """Where a step of the row is."""
+        i = self.row.index(step)
+        return Area(self._lefts[i], self.top, self._widths[i], self.bands.row)
+
+    def over(self, step: Step, rows: int) -> Area:
+        """Where a matrix of so many rows is above a step of the row."""
+        place, size = self.at(step), self.board.size
+        most = LARGEST_UPPER_ROW if rows * UPPER_ROW * size < self.bands.above else UPPER_ROW
+        high = min(self.bands.above, rows * most * size)
+        return Area(place.x, place.y - GAP * size - high, place.width, high)
+
+    @property
+    def below(self) -> Area:
+        """Where the small heads are, and what becomes of them."""
+        area = self.board.area
+        top = self.top + self.bands.row + (BELOW + GAP) * self.board.size
+        return Area(area.x, top, area.width, self.bands.below)
+
+    @property
+    def top(self) -> float:
+        """Of the row."""
+        return self.board.area.y + self._head + self.bands.above
+
+    def gap(self, step: Step) -> float:
+        """Before a step of the row."""
+        return self._gaps[self.row.index(step)]
+
+    def grid(self, step: Step) -> Grid:
+        """The matrix of a step that is shown large."""
+        if step.name not in self._grids:
+            self._grids[step.name] = result_at(step, self.place)
+        return self._grids[step.name]
+
+    def operand(self, reader: Step, step: Step) -> Grid:
+        """What a product of the row was multiplied with, as it is multiplied."""
+        return _turned(self.grid(step)) if reader.params.get("transpose") else self.grid(step)
+
+    def head(self, head: int) -> Grid:
+        """The weights of one of the heads."""
+        weights, place = self.steps.weights, (*self.place[:-1], head)
+        return replace(self.grid(weights), values=weights.value[place], place=place)
+
+    def called(self, step: Step) -> str:
+        """What another part of the model gives is called so; all else by its name inside its block."""
+        here = self.steps.weights.site
+        if step is self.steps.answering and self.steps.crosses and step.site.part != here.part:
+            return f"{step.site.part}'s output"
+        return near_name(step, here) if step in self.origins else short_name(step)
+
+    def learned(self, step: Step) -> str:
+        """How queries, keys or values were made from what was read, in LaTeX; those of an earlier time are kept."""
+        made = self.steps.projection(step)
+        return verb(made) if made else r"\mathrm{kept}"
+
+    @cached_property
+    def labels(self) -> float:
+        """The room for the labels of rows, at the left."""
+        shown = [self.grid(self.row[0]).row_labels, *(self.grid(step).row_labels for step in self.origins)]
+        return max(self.board.row_label_width(labels, self.board.size * LABELS) for labels in shown)
+
+    @cached_property
+    def key_labels(self) -> float:
+        """The room for the labels of keys, above the scores."""
+        names, wide = self.grid(self.steps.weights).column_labels, self._widths[self.row.index(self.steps.weights)]
+        return self.board.column_label_height(names, wide, self.board.size * KEY_LABELS)
+
+    @cached_property
+    def bands(self) -> Bands:
+        """As high as their rows should be; what is left over makes them higher, what is missing lower."""
+        size, queries = self.board.size, self.steps.weights.value.shape[-2]
+        feet = BELOW * size + ((GAP + BELOW) * size if self.many else 0.0)
+        free = self.board.area.height - self._head - feet
+        below = min(free * HEAD_SHARE, size * HEAD) if self.many else 0.0
+        wanted_above, wanted_row = self._highest * UPPER_ROW * size, queries * ROW * size
+        row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above))
+        above = min(wanted_above, free - below - row)
+        below += min(free - below - row - above, MORE_HEAD * size) if self.many else 0.0
+        row = max(row, min(free - below - above, queries * (LARGEST_ROW if self._highest else LONELY_ROW) * size))
+        above = max(above, min(free - below - row, self._highest * LARGEST_UPPER_ROW * size))
+        return Bands(above, row, below)
+
+    @property
+    def _head(self) -> float:
+        """From the top of the page to the matrices above the row, and from those to the row."""
+        size = self.board.size
+        bus = BUS if self.steps.value is not None and self.origins else 0.0
+        return self.key_labels + ((ABOVE + GAP + bus) * size if self._highest else 0.0)
+
+    @cached_property
+    def _highest(self) -> int:
+        """How many rows the highest matrix above the row has."""
+        steps = self.steps
+        rows = [steps.key.value.shape[-1]] if steps.key else []
+        masks = (mask for masks in steps.masks.values() for mask in masks)
+        return max([*rows, *(step.value.shape[-2] for step in (steps.value, *masks) if step)], default=0)
+
+    @cached_property
+    def _gaps(self) -> list[float]:
+        size, board, steps = self.board.size, self.board, self.steps
+        gaps = [self.labels]
+        for step in self.row[1:]:
+            gap = max(size * GAP, board.formula_width(verb(step)) + size)
+            if step is steps.scores and steps.key is not None:
+                gap = max(gap, board.formula_width(self.learned(steps.key)) + size * 2)
+            if step is steps.context and steps.value is not None:
+                names = self.grid(steps.value).row_labels
+                gap = max(gap, board.row_label_width(names, size * LABELS) + size * 0.6)
+            gaps.append(gap)
+        return gaps
+
+    @cached_property
+    def _widths(self) -> list[float]:
+        return share([self._wish(step) for step in self.row], self.board.area.width - sum(self._gaps))
+
+    @cached_property
+    def _lefts(self) -> list[float]:
+        """What is left over of the width goes between the matrices."""
+        extra = self.board.area.width - sum(self._gaps) - sum(self._widths)
+        between, x, lefts = extra / max(len(self.row) - 1, 1), self.board.area.x, []
+        for i, (gap, width) in enumerate(zip(self._gaps, self._widths, strict=True)):
+            x += gap + (between if i else 0.0)
+            lefts.append(x)
+            x += width
+        return lefts
+
+    def _wish(self, step: Step) -> Wish:
+        """Captions fit, those of the matrices above, too."""
+        size, board, values = self.board.size, self.board, self.grid(step).values
+        columns = values.shape[1]
+        captions = (board.caption_width(each, self.called(each)) for each in (step, *self._above(step)))
+        least = max(size * 7, *captions) + (size if step is self.steps.context else 0.0)
+        return Wish(least, columns * board.number_width(values), columns * COLUMN * size, self._rank(step))
+
+    def _above(self, step: Step) -> list[Step]:
+        """What stands above a step of the row."""
+        steps = self.steps
+        found = [steps.key] if step is steps.scores else [steps.value] if step is steps.context else []
+        found += self.origins if step is steps.query else steps.masks.get(step.name, ())
+        return [each for each in found if each is not None]
+
+    def _rank(self, step: Step) -> int:
+        """Weights are to be read first, then scores, then what was done to them; of features the pattern will do."""
+        chain = self.steps.chain
+        if step not in chain:
+            return len(chain)
+        return 0 if step is self.steps.weights else 1 if step is chain[0] else len(chain) - chain.index(step)
+
+
+def _turned(grid: Grid) -> Grid:
+    """Rows for columns."""
+    return replace(
+        grid,
+        values=grid.values.T,
+        row_labels=grid.column_labels,
+        column_labels=grid.row_labels,
+        row_ids=grid.column_ids,
+        column_ids=grid.row_ids,
+        turned=True,
+    )

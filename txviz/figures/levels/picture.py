@@ -1,0 +1,69 @@
+"""A picture of a node of the outline: a figure, and which places on it stand for which node below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from txviz.figures.marks import Figure
+from txviz.figures.stage import Panel
+from txviz.figures.style import Style
+from txviz.figures.views.page import Area
+from txviz.ops import Index
+from txviz.trace import Step, Trace
+from txviz.trace.outline import Node
+
+
+class NodeScene(NamedTuple):
+    """What a picture of a node is drawn from, and the page."""
+
+    trace: Trace
+    node: Node
+    place: Index
+    """Which head is shown large, such as (2,)."""
+
+    current: Step | None
+    """The step that the reader is at; None in a file, where nothing is lit and everything has been computed."""
+
+    width: float
+    height: float
+    style: Style
+    unfolded: frozenset[str] | None = None
+    """The nodes of a map that show what is in them; None lets the map choose as many as fit."""
+
+
+class Spot(NamedTuple):
+    """A place on a picture that stands for a node, and can be gone to."""
+
+    area: Area
+    node: str
+    """Its name."""
+
+    hint: str = ""
+    """What to say when the pointer is there; the cell under it is said where there is a panel."""
+
+    panel: Panel | None = None
+    """Where its cells are, if it shows the numbers of a step."""
+
+    fold: bool = False
+    """Whether a click here folds or unfolds the node instead of going there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    figure: Figure
+    spots: tuple[Spot, ...]
+    """Those inside others come later."""
+
+    unfolded: frozenset[str] = frozenset()
+    """The nodes of a map that show what is in them."""
+
+    def spot_at(self, x: float, y: float) -> Spot | None:
+        """The innermost spot at a point of the page."""
+        return next((spot for spot in reversed(self.spots) if spot.area.contains(x, y)), None)
+
+    def spot_of(self, path: Sequence[Node]) -> Spot | None:
+        """Where the step at the end of a path is shown: itself, or the innermost node around it that has a spot."""
+        by_name = {spot.node: spot for spot in self.spots}
+        return next((by_name[node.name] for node in reversed(path) if node.name in by_name), None)

@@ -1,0 +1,72 @@
+"""The middle of the window: the stage of a step, or the picture of a level above it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from txviz.figures.marks import Figure
+from txviz.figures.style import Style
+from txviz.figures.theme import Theme
+from txviz.gui.picture_view import PictureView
+from txviz.gui.session import Session
+from txviz.gui.stage_view import StageView
+
+
+class StageArea(QStackedWidget):
+    pointed = Signal(str)
+    """What is under the pointer."""
+
+    first_painted = Signal()
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.stage, self.picture = StageView(session, theme), PictureView(session, theme)
+        for view in (self.stage, self.picture):
+            self.addWidget(view)
+            view.pointed.connect(self.pointed)
+            view.first_painted.connect(self.first_painted)
+        self.stage.step_requested.connect(session.go_to)
+        self.picture.node_requested.connect(session.show_node)
+        for changed in (session.node_changed, session.step_changed):
+            changed.connect(self._choose)
+        self._choose()
+
+    @property
+    def shown(self) -> StageView | PictureView:
+        return self.stage if self._session.shows_step else self.picture
+
+    @property
+    def style_shown(self) -> Style:
+        return self.shown.style_shown
+
+    def set_theme(self, theme: Theme) -> None:
+        for view in (self.stage, self.picture):
+            view.set_style(replace(view.style_shown, theme=theme))
+
+    def set_text_size(self, size: float) -> None:
+        for view in (self.stage, self.picture):
+            view.set_style(replace(view.style_shown, size=size))
+
+    def zoom(self, factor: float) -> None:
+        self.shown.zoom(factor)
+
+    def figure_shown(self) -> Figure:
+        return self.shown.figure_shown()
+
+    def take_focus(self) -> None:
+        self.shown.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _choose(self) -> None:
+        """The keys stay with what is shown."""
+        before = self.currentWidget()
+        if before is self.shown and self.focusProxy() is self.shown:
+            return
+        focused = before is not None and before.hasFocus()
+        self.setFocusProxy(self.shown)
+        self.setCurrentWidget(self.shown)
+        if focused:
+            self.take_focus()

@@ -1,0 +1,40 @@
+"""Why everything is there: a page for each node of the outline, in a module of the name of the net that it explains.
+
+Loaded when somebody first asks for a page (see ``trace.why``): running a model needs none of it.
+"""
+
+from txviz.nets.why import (
+    attention,
+    blocks,
+    cross_attention,
+    decoding,
+    embedding,
+    losses,
+    model_facts,
+    optimiser,
+    positions,
+    run_facts,
+    runs,
+    self_attention,
+    sentence_encoder,
+    stacks,
+    vit,
+)
+
+__all__ = [
+    "attention",
+    "blocks",
+    "cross_attention",
+    "decoding",
+    "embedding",
+    "losses",
+    "model_facts",
+    "optimiser",
+    "positions",
+    "run_facts",
+    "runs",
+    "self_attention",
+    "sentence_encoder",
+    "stacks",
+    "vit",
+]
