@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_set_aside(
 ) -> None:
     write(content)
     window = start()
-    assert window.windowTitle() == "txviz — tokens (1/21)"
+    assert window.windowTitle() == "txviz — start"
     assert "starts afresh" in message(window)
     assert state_path.with_suffix(".broken.json").read_bytes() == content
     window.close()
@@ -307,7 +307,10 @@ def test_a_damaged_model_that_is_chosen_is_refused_in_a_sentence(
     assert window.input.models.name == shown
 
 
-def test_the_model_of_the_first_start_may_be_damaged(start: Callable[..., Window], shipped: Path) -> None:
+def test_the_model_of_the_first_start_may_be_damaged(
+    start: Callable[..., Window], shipped: Path, write: Callable[[str], None]
+) -> None:
+    write(json.dumps({"version": 1}))
     cut(shipped / "sentence-guide" / "guide.json")
     window = start()
     assert message(window).startswith("The model sentence-guide is damaged, so vit-guide-3x2 is shown instead: ")
