@@ -117,6 +117,7 @@ def test_numbers_in_cells_are_the_trace_at_the_shown_precision(trace: Trace) -> 
                 if text in ("−∞", "∞", "NaN"):
                     assert not np.isfinite(value)
                     continue
+                assert "-" not in text
                 number = float(text.replace("−", "-"))
                 decimals = len(text.partition(".")[2].partition("e")[0])
                 power = int(f"{value:e}".partition("e")[2]) if "e" in text else 0
