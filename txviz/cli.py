@@ -13,6 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, get_args
 
+import numpy as np
+
 import txviz
 from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
@@ -24,6 +26,8 @@ from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
+from txviz.models.request import Request
+from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Level, Node, outline
@@ -38,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     try:
         chosen = _parser().parse_args(arguments)
-        return int(chosen.run(chosen))
+        with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
+            return int(chosen.run(chosen))
     except TxvizError as error:
         _tell(f"txviz: {error}")
         return 2
@@ -96,6 +101,8 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    about = "open the window on this model at its first step, with this input or with its example"
+    parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
@@ -155,9 +162,20 @@ def _window(chosen: argparse.Namespace) -> int:
         raise TxvizError(problem)
     if chosen.file is not None:
         check_file(chosen.file)
+    request = _asked_for(chosen.model) if chosen.model else None
     from txviz.gui.app import run
 
-    return run(chosen.file)
+    return run(chosen.file, request)
+
+
+def _asked_for(words: list[str]) -> Request:
+    """A model, and what it is to read: nothing, a text, an image, or two sentences."""
+    name, *inputs = words
+    model = find(name)
+    if len(inputs) > 2 or (len(inputs) == 2 and model.takes.kind != "pair"):
+        most = "two sentences" if model.takes.kind == "pair" else "one input"
+        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
+    return Request(name, " | ".join(inputs) if inputs else model.example)
 
 
 _LEVEL_VIEWS = f"or the picture of a level: {', '.join(LEVELS)}"
@@ -209,7 +227,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return txviz.trace(chosen.model, source, **{name: value for name, value in given.items() if value is not None})
+    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -18,6 +19,9 @@ from txviz.errors import TxvizError
 
 TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.txviz-tmp", re.DOTALL)
 """The names of what is being written: ``.scores.svg.1b9f03c2.txviz-tmp``."""
+
+JOURNAL = re.compile(r"\.[0-9a-f]{8}\.txviz-journal")
+"""The names of lists of files that are on the disk, all of them, and are about to take their places."""
 
 LEFT_BEHIND = 3600
 """Seconds after which whoever was writing is taken for dead."""
@@ -62,18 +66,46 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_all(contents: Mapping[Path, bytes]) -> None:
-    """All files whole, or none: they take their places when each of them is on the disk."""
+    """All files of a folder whole, or none: they take their places when each of them is on the disk.
+
+    Who is killed while they do has left a journal, and whoever reads or writes there next finishes the work.
+    """
     targets = {path: target(path) for path in contents}
     folders = dict.fromkeys(file.parent for file, _ in targets.values())
     for folder in folders:
+        finish(folder)
         _tidy(folder)
     with ExitStack() as undo:
         temporaries = {path: _write(path, targets[path], content, undo) for path, content in contents.items()}
+        journals = [_note(folder, temporaries, targets, undo) for folder in folders if len(contents) > 1]
         for path, temporary in temporaries.items():
             _put(path, temporary, targets[path], undo)
         undo.pop_all()
+    for journal in journals:
+        journal.unlink(missing_ok=True)
     for folder in folders:
         _sync(folder)
+
+
+def finish(folder: Path) -> None:
+    """Files that a killed writer had on the disk, all of them, take their places."""
+    for journal in _left(folder, JOURNAL):
+        with suppress(OSError, ValueError, TypeError, AttributeError):
+            for temporary, name in json.loads(journal.read_bytes()).items():
+                if TEMPORARY.fullmatch(temporary) and Path(name).name == name:
+                    with suppress(FileNotFoundError):
+                        (folder / temporary).replace(folder / name)
+            journal.unlink()
+
+
+def _note(folder: Path, temporaries: Mapping[Path, Path], targets: Mapping[Path, Target], undo: ExitStack) -> Path:
+    """The journal of the files of this folder."""
+    moves = {temporaries[path].name: to.file.name for path, to in targets.items() if to.file.parent == folder}
+    journal = folder / f".{token_hex(4)}.txviz-journal"
+    written = _write(journal, Target(journal, None), json.dumps(moves).encode(), undo)
+    _put(journal, written, Target(journal, None), undo)
+    _sync(folder)
+    return journal
 
 
 def target(path: Path) -> Target:
@@ -95,6 +127,8 @@ def saying(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise TxvizError(f"can't write {path}: {error.strerror}") from error
+    except ValueError as error:  # a name that no file can have
+        raise TxvizError(f"can't write {path}: {error}") from error
 
 
 def _kind(mode: int) -> str:
@@ -118,7 +152,11 @@ def _write(path: Path, to: Target, content: bytes, undo: ExitStack) -> Path:
 
 def _put(path: Path, temporary: Path, to: Target, undo: ExitStack) -> None:
     with saying(path):
-        temporary.replace(to.file)
+        try:
+            temporary.replace(to.file)
+        except FileNotFoundError:
+            if not to.file.exists():  # else another process has read the journal, and was quicker
+                raise
     if to.mode is None:
         undo.callback(to.file.unlink, missing_ok=True)
 
@@ -135,9 +173,16 @@ def _sync(folder: Path) -> None:
 
 def _tidy(folder: Path) -> None:
     """Removes what a killed writer has left behind."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError):
-                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > LEFT_BEHIND:
-                        Path(entry.path).unlink()
+    for path in (*_left(folder, TEMPORARY), *_left(folder, JOURNAL)):
+        with suppress(OSError):
+            if time.time() - path.lstat().st_mtime > LEFT_BEHIND:
+                path.unlink()
+
+
+def _left(folder: Path, kind: re.Pattern[str]) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            found = [each.name for each in entries if kind.fullmatch(each.name) and each.is_file(follow_symlinks=False)]
+    except (OSError, ValueError):  # no folder, or nothing that could be one
+        return []
+    return [folder / name for name in found]

@@ -26,7 +26,11 @@ def remarks(step: Step, place: Index) -> list[str]:
         return ["There is nothing in it."]
     if step.value.dtype.kind == "f" and np.isnan(step.value).any():
         return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
-    return [said[0].upper() + said[1:] for said in _remark(step)(shown_at(step, place))]
+    try:
+        found = _remark(step)(shown_at(step, place))
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # of a step from a file that no model makes
+        return []
+    return [said[0].upper() + said[1:] for said in found]
 
 
 def _remark(step: Step) -> Remark:

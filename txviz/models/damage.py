@@ -6,10 +6,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from txviz.errors import TxvizError
 from txviz.files import checksum
+
+LARGEST = 100_000
+"""Of the numbers that describe an architecture."""
 
 INSTALL_AGAIN = "installing txviz again should help"
 
@@ -51,3 +55,26 @@ def unsealed(content: bytes) -> dict[str, Any]:
     if expected is not None:
         check_sum(json.dumps(described).encode(), expected)
     return described
+
+
+def check_fields(config: Any) -> None:
+    """A ValueError where a part of the architecture is not of its kind, or so large that no file could hold it."""
+    for name, kind in get_type_hints(type(config)).items():
+        value = getattr(config, name)
+        if not _fits(value, kind):
+            words = f"; it can be {' or '.join(get_args(kind))}" if get_origin(kind) is Literal else ""
+            raise ValueError(f"{name} is {str(value)[:40]!r}{words}")
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    inner = get_args(kind)
+    if get_origin(kind) is Literal:
+        return value in inner
+    if isinstance(kind, UnionType):
+        return any(_fits(value, each) for each in inner)
+    if get_origin(kind) is tuple:
+        kinds = inner[:1] * len(value) if inner[1:] == (...,) and isinstance(value, tuple) else inner
+        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if kind in (int, float):
+        return type(value) in (kind, int) and 0 <= value <= LARGEST
+    return isinstance(value, kind)

@@ -90,7 +90,7 @@ def _checked(rows: list[list[Any]], size: tuple[int, int]) -> Array:
 def _pixel(cell: Any, row: int, column: int) -> float:
     try:
         value = float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = float("nan")
     if not 0 <= value <= 1:
         raise TxvizError(f"row {row}, column {column} of the image is {str(cell)[:20]}; pixels are numbers from 0 to 1")

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.files import is_file
+from txviz.files import finish, is_file
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def models() -> list[str]:
 
 def title(name: str) -> str:
     """What people call a model, without loading it: one of another package or in a folder is called by its name."""
-    return SHIPPED[name].title if name in SHIPPED else name.rstrip("/").rpartition("/")[2]
+    return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 @cache
@@ -103,6 +103,7 @@ def find(name: str) -> Model:
         return _loaded(name, _installed()[name])
     from pathlib import Path  # what ships is found without
 
+    finish(Path(name))  # what a killed training had yet to do
     if is_file(Path(name, "config.json")):
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"

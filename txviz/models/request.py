@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.models.tracing import trace
+from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace
 
 
@@ -36,17 +36,29 @@ class Request:
 
     @classmethod
     def of_trace(cls, made: Trace) -> Request:
-        """What a trace says that it was computed from; the model need not be one that ships."""
-        source = made.about.get("input")
-        text = source if isinstance(source, str) else "; ".join(" ".join(map(str, row)) for row in source or [])
-        return cls(str(made.about.get("model")), text, made.about.get("options", {}))
+        """What a trace says that it was computed from; the model need not be one that ships. It may say nonsense."""
+        match made.about:
+            case {"model": model, "input": source, "options": dict(options)}:
+                chosen = {name: value for name, value in options.items() if value is not None}
+                return cls.from_json({"model": model, "source": _as_text(source), "options": chosen})
+        raise TxvizError("the trace does not say what it was computed from")
 
 
 def compute(request: Request, watch: Callable[[Step], object] | None = None) -> Trace:
     """Runs the model; ``watch`` is called with each step as it is made."""
     if request.edits:
         raise TxvizError(f"steps can't be edited yet, so {request.edits[0]} can't be computed")
-    return trace(request.model, request.source, watch=watch, **request.options)
+    return trace_with(request.model, request.source, request.options, watch=watch)
+
+
+def _as_text(source: Any) -> Any:
+    """The input of a trace as the input panel has it: sentences with a bar between, rows of numbers."""
+    match source:
+        case [str(first), str(second)]:
+            return f"{first} | {second}"
+        case [[*_], *_] if all(isinstance(row, list) for row in source):
+            return "; ".join(" ".join(map(str, row)) for row in source)
+    return source
 
 
 def _are_options(options: Mapping[Any, Any]) -> bool:

@@ -30,6 +30,19 @@ def trace(
     ``model`` is a name or a folder. ``overrides`` puts an array, or a function of the computed value, in place of a
     named step. ``watch`` is called with each step as it is made. ``options`` are the model's own: ``pooling="cls"``.
     """
+    return trace_with(model, source, options, overrides=overrides, dtype=dtype, watch=watch)
+
+
+def trace_with(
+    model: str,
+    source: Any,
+    options: Mapping[str, Any],
+    *,
+    overrides: Mapping[str, Override] | None = None,
+    dtype: Literal["float64", "float32"] = "float64",
+    watch: Callable[[Step], object] | None = None,
+) -> Trace:
+    """The same for options that somebody typed: whatever they are called, they are taken for the model's own."""
     keep_freed_memory()
     found = registry.find(model)
     chosen = read_options(found.name, found.options, options)
@@ -42,7 +55,8 @@ def trace(
         prints=prepared.prints,
         watch=watch,
     )
-    output = prepared.forward(run)
+    with np.errstate(all="ignore"):  # what becomes of a number that was put in by hand is there to be seen
+        output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
     about = {"model": model, "input": _plain(source), "options": chosen, "dtype": dtype, **run.details}
     return Trace(run.steps, {**about, "overrides": list(overrides)} if overrides else about, output)

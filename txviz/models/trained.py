@@ -15,12 +15,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar
 
 import numpy as np
 
 from txviz import resources
-from txviz.models.damage import INSTALL_AGAIN, check_sum, content_of, unsealed
+from txviz.files import finish
+from txviz.models.damage import INSTALL_AGAIN, check_fields, check_sum, content_of, unsealed
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.registry import SHIPPED
@@ -53,6 +54,7 @@ class TrainedModel(ABC):
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.name = name
         self.folder = folder or resources.path("models", name)
+        finish(self.folder)  # what a killed training had yet to do
         self._remedy = "copy or train it again" if folder else INSTALL_AGAIN
 
     @property
@@ -105,9 +107,9 @@ class TrainedModel(ABC):
                 described.pop(about_the_folder, None)
             if "block" in described:
                 described["block"] = Block(**described["block"])
-                _check_words(described["block"])
+                check_fields(described["block"])
             config = self.configured(described)
-            _check_words(config)
+            check_fields(config)
             return config
 
     @cached_property
@@ -153,10 +155,3 @@ class TrainedModel(ABC):
         """Softmax at every position, to be looked at, and the loss at the labels."""
         stacks.probabilities(run, logits)
         return cross_entropy_loss(run, logits, labels, smoothing=self.recipe.smoothing)
-
-
-def _check_words(config: Any) -> None:
-    """A ValueError where a part of the architecture is called by a word that nobody knows."""
-    for name, kind in get_type_hints(type(config)).items():
-        if get_origin(kind) is Literal and getattr(config, name) not in get_args(kind):
-            raise ValueError(f"{name} is {getattr(config, name)!r}; it can be {' or '.join(get_args(kind))}")

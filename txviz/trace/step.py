@@ -12,6 +12,7 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Index, Op
+from txviz.ops.arithmetic import number
 from txviz.ops.latex import indexed
 from txviz.trace import symbols
 from txviz.trace.site import Site
@@ -140,7 +141,7 @@ class Step:
         """The word or class that was chosen, where the step is one choice."""
         if self.operation not in (ops.argmax, ops.draw) or self.value.ndim or not isinstance(self.sources[0], Step):
             return None
-        return self.sources[0].labels[-1][int(self.value)]
+        return dict(enumerate(self.sources[0].labels[-1])).get(int(self.value))
 
     @property
     def title(self) -> str:
@@ -181,7 +182,11 @@ class Step:
     def explain(self, index: Index) -> Cell:
         """The arithmetic of one cell, and the cells it was made from."""
         index = self._checked(index)
-        text, result = self.operation.worked(index, *self.operands, **self.params)
+        try:
+            text, result = self.operation.worked(index, *self.operands, **self.params)
+        except (ArithmeticError, ValueError) as error:  # where NumPy goes on with what is not a number, Python stops
+            result = float(self.value[index])
+            text = f"not defined for these numbers ({error}): {number(result)}"
         reads: dict[str, list[Index]] = {}
         for name, cells in zip(self.inputs, self.operation.reads(index, *self.operands, **self.params), strict=False):
             reads.setdefault(name, []).extend(cells)

@@ -7,6 +7,7 @@ since a single flipped byte in it could otherwise load as another, plausible tra
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from txviz.trace.machine import this_machine
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Printed, Step
 from txviz.trace.trace import Trace
-from txviz.trace.validate import check_graph, check_site, check_step
+from txviz.trace.validate import check_graph, check_site, check_step, check_texts
 
 FORMAT, VERSION = "txviz-trace", 2
 READABLE = ("1", "2")
@@ -67,7 +68,7 @@ def load(path: str | Path) -> Trace:
     if metadata.get("sha256") != _checksum(graph):
         raise TxvizError(f"{path} is damaged (its graph does not match its checksum); save the trace again")
     try:
-        return _trace(json.loads(graph), arrays)
+        return _trace(_parsed(graph), arrays)
     except TxvizError as error:
         raise TxvizError(f"{path} is damaged: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -84,6 +85,14 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
         raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise TxvizError(f"{path} is not a whole safetensors file ({error}); save the trace again") from error
+
+
+def _parsed(text: str) -> Any:
+    """The graph, in which every text can be shown and written."""
+    graph = json.loads(text)
+    if r"\u" in text or not text.isprintable():  # as few are, and each text by itself takes a while
+        check_texts(graph)
+    return graph
 
 
 def _graph(trace: Trace) -> dict[str, Any]:
@@ -123,11 +132,12 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
         for name, value in arrays.items()
         if name not in described
     }
-    steps = []
-    for entry in graph["steps"]:
-        step = check_step(_step(entry, known, arrays))
-        known[step.name] = step
-        steps.append(step)
+    steps, explained = [], set[Hashable]()
+    with np.errstate(all="ignore"):
+        for entry in graph["steps"]:
+            step = check_step(_step(entry, known, arrays), explained)
+            known[step.name] = step
+            steps.append(step)
     output = graph["output"]
     said = output["text"] if "text" in output else known[output["step"]]
     if not isinstance(said, str | Step):

@@ -6,13 +6,17 @@ Names become paths and formulas, sizes become memory, texts become labels: all h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
+from unicodedata import category
+
+import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
 from txviz.trace.site import Site
-from txviz.trace.step import Step
+from txviz.trace.sizes import largest_result
+from txviz.trace.step import Printed, Step
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_TEXT = 200, 1000, 5000
 """Letters. The names of gradients are long: they have the name of their reader in them."""
@@ -20,6 +24,9 @@ LONGEST_NAME, LONGEST_LABEL, LONGEST_TEXT = 200, 1000, 5000
 MOST_STEPS, MOST_AXES, MOST_NUMBERS = 100_000, 8, 100_000
 LARGEST, STEEPEST = 1e12, 100
 """Of a number that an operation takes, and of an exponent."""
+
+MOST_MADE = 10**7
+"""Numbers that any operation may make; more only where the file holds as many."""
 
 SIZES = ("length", "width", "rows", "columns", "queries", "keys", "heads", "shape", "size", "patch")
 """What makes a result large; none can be larger than what the file holds of it."""
@@ -48,8 +55,8 @@ def _counts(number: object) -> bool:
     return number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**6)
 
 
-def check_step(step: Step) -> Step:
-    """The step as it is, if nothing in it can do harm."""
+def check_step(step: Step, explained: set[Hashable]) -> Step:
+    """The step as it is, if nothing in it can do harm; ``explained`` has the kinds of steps that were tried before."""
     if not step.value.size > 0 or step.value.ndim > MOST_AXES:
         raise _wrong(step, f"its shape is {step.value.shape}, and every axis must have something in it")
     if len(set(step.axes)) != len(step.axes) or not all(_WORD.fullmatch(axis) for axis in step.axes):
@@ -59,11 +66,34 @@ def check_step(step: Step) -> Step:
     for printed in step.printed:
         _check_text(step, printed.where)
         _check_text(step, printed.note)
-        _check_printed(step, (printed.printed, printed.computed))
+        _check_printed(step, printed)
     most = max(max(each.value.shape, default=1) for each in (step, *step.sources))
     for name, value in step.params.items():
         _check_parameter(step, name, value, most)
+    _check_operation(step, explained)
     return step
+
+
+def _check_operation(step: Step, explained: set[Hashable]) -> None:
+    """It can be replayed and gives the shape that is recorded, and a cell can be explained; verify compares numbers."""
+    try:
+        if largest_result(step) > max(step.value.size, MOST_MADE):
+            raise TxvizError("it would make far more numbers than the file holds")
+        made = step.replay()
+        if made.shape != step.value.shape or made.dtype.kind != step.value.dtype.kind:
+            raise TxvizError(f"it gives {made.dtype} of the shape {made.shape}")
+        if (kind := _kind(step)) not in explained:
+            step.explain(tuple(n - 1 for n in made.shape))
+            _ = step.formula
+            explained.add(kind)
+    except Exception as error:  # nonsense can make an operation fail in any way
+        raise _wrong(step, f"its operation {step.op} does not fit it ({error})") from error
+
+
+def _kind(step: Step) -> Hashable:
+    """Steps of one kind differ in sizes and numbers only: if one can be explained, all can."""
+    taken = tuple((name, type(value)) for name, value in step.params.items())
+    return step.op, step.value.ndim, tuple(each.value.ndim for each in step.sources), taken
 
 
 def _check_labels(step: Step) -> None:
@@ -79,10 +109,17 @@ def _check_text(step: Step, text: object) -> None:
         raise _wrong(step, "its note is no text, or far too long")
 
 
-def _check_printed(step: Step, content: object) -> None:
-    numbers = list(_flat(content))
+def _check_printed(step: Step, entry: Printed) -> None:
+    numbers = list(_flat((entry.printed, entry.computed)))
     if len(numbers) > MOST_NUMBERS or not all(isinstance(number, int | float) for number in numbers):
         raise _wrong(step, "what its guide printed are not numbers")
+    inside = len(entry.at) <= step.value.ndim and all(map(_is_place, entry.at, step.value.shape))
+    if not inside or np.shape(entry.printed) != np.shape(entry.computed):
+        raise _wrong(step, "what its guide printed does not stand anywhere in it")
+
+
+def _is_place(place: object, size: int) -> bool:
+    return type(place) is int and 0 <= place < size
 
 
 def _check_parameter(step: Step, name: str, value: object, most: int) -> None:
@@ -102,6 +139,19 @@ def _flat(content: object, depth: int = 0) -> Iterator[object]:
             yield from _flat(each, depth + 1)
     else:
         yield content
+
+
+def check_texts(content: object) -> None:
+    """Nowhere a control character or half of a character: not every program, and no file of XML, could take them."""
+    if isinstance(content, str):
+        for character in content:
+            if category(character) in ("Cc", "Cs") and not character.isspace():
+                raise TxvizError(f"the text {content[:40]!r} has U+{ord(character):04X} in it, which is not text")
+    elif isinstance(content, dict):
+        check_texts([*content, *content.values()])
+    elif isinstance(content, list):
+        for each in content:
+            check_texts(each)
 
 
 def check_graph(graph: Any, arrays: Mapping[str, Array]) -> None:

@@ -75,14 +75,9 @@ class Course(ABC, Generic[M]):
             folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def save(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> None:
-        """Writes all that running the model needs, or nothing."""
-        folder = self.make_folder()
-        write_all({folder / name: content for name, content in self.contents(config, words, parameters).items()})
-
-    def save_card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> None:
-        """The held-out figures, as numbers and in words."""
-        folder, recipe, summary = self.model.folder, self.recipe, self.model.summary
+    def card(self, figures: Mapping[str, float], parameters: Mapping[str, Array], minutes: float) -> dict[str, bytes]:
+        """The files with the held-out figures, as numbers and in words."""
+        recipe, summary = self.recipe, self.model.summary
         count = sum(value.size for value in parameters.values())
         card = (
             f"# {SHIPPED[self.kind].title}\n\n{summary[0].upper()}{summary[1:]}.\n\n"
@@ -92,7 +87,12 @@ class Course(ABC, Generic[M]):
             f"- Adam, rate {recipe.rate:g}, {recipe.warm_up} steps of warm-up, then a cosine to 0; "
             f"label smoothing {recipe.smoothing:g}, weight decay {recipe.weight_decay:g}\n\n{self.about(figures)}\n"
         )
-        write_all({folder / "figures.json": as_json(dict(figures)), folder / "card.md": card.encode()})
+        return {"figures.json": as_json(dict(figures)), "card.md": card.encode()}
+
+    def save(self, files: Mapping[str, bytes]) -> None:
+        """Writes the whole folder, or nothing: weights never stand beside the card of others."""
+        folder = self.make_folder()
+        write_all({folder / name: content for name, content in files.items()})
 
 
 def as_json(content: Any) -> bytes:

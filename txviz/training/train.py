@@ -45,7 +45,6 @@ def train_model(
                     best, lowest = trainer.parameters, progress.loss
         except KeyboardInterrupt:
             pass
-        learning.save(config, words, best)
         figures = learning.measure(best, config, words)
-        learning.save_card(figures, best, minutes)
+        learning.save({**learning.contents(config, words, best), **learning.card(figures, best, minutes)})
     return figures

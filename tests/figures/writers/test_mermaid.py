@@ -11,7 +11,7 @@ import pytest
 from tests.figures import shipped
 from tests.figures.levels.test_map import deep
 from txviz.figures.export import Export, content
-from txviz.figures.levels.diagram import diagram
+from txviz.figures.levels.diagram import diagram, moment
 from txviz.figures.writers.mermaid import escaped
 from txviz.trace import Parameter, Run, Step, Trace
 from txviz.trace.outline import Node
@@ -58,7 +58,7 @@ def read(trace: Trace, node: Node) -> Chart:
 @pytest.mark.parametrize("kind", shipped.KINDS)
 def test_every_box_of_the_map_is_there_and_every_arrow_is_a_read(kind: str) -> None:
     trace = shipped.trace(kind)
-    units = diagram(trace, trace.outline, None).units
+    units = diagram(trace, trace.outline, moment(trace.outline, None)).units
     chart = read(trace, trace.outline)
     assert len(chart.boxes) == len(units)
     assert len(set(chart.arrows)) == len(chart.arrows)

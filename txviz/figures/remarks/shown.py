@@ -37,7 +37,8 @@ class Shown(NamedTuple):
     def source(self, which: int = 0) -> Step:
         """A step that this one read."""
         found = self.step.sources[which]
-        assert isinstance(found, Step)
+        if not isinstance(found, Step):
+            raise TypeError(f"{found.name} is no step")
         return found
 
 

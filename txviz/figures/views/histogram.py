@@ -11,6 +11,9 @@ from txviz.ops.arithmetic import number
 
 MOST_BINS = 40
 FEWEST_BINS = 8
+LARGEST = 1e300
+EXACT = 2**50
+"""Whole numbers below this have a half beside them."""
 
 
 class Histogram(NamedTuple):
@@ -20,11 +23,11 @@ class Histogram(NamedTuple):
 
 def histogram(values: Array) -> Histogram:
     """The finite values, counted. Few different integers have a bin each; equal values share one."""
-    finite = values[np.isfinite(values)].ravel()
+    finite = values[np.isfinite(values)].ravel().clip(-LARGEST, LARGEST) if values.dtype.kind == "f" else values.ravel()
     if not finite.size:
         return Histogram(np.zeros(0, dtype=np.intp), np.zeros(1))
     low, high = float(finite.min()), float(finite.max())
-    if values.dtype.kind in "iub" and high - low < MOST_BINS:
+    if values.dtype.kind in "iub" and high - low < MOST_BINS and max(-low, high) < EXACT:
         edges = np.arange(low, high + 2) - 0.5
     elif high - low <= 1e-12 * max(abs(low), abs(high)):
         half = abs(low) / 10 or 0.5

@@ -20,6 +20,9 @@ AXES = ("token", "feature")
 
 Stream = tuple[Step, ...]
 
+FURTHEST = 1e100
+"""Where numbers stand that are larger; what is no number stands at 0."""
+
 
 @lru_cache(maxsize=2)
 def find_streams(trace: Trace) -> tuple[Stream, ...]:
@@ -61,6 +64,7 @@ class Plane(NamedTuple):
 def principal_plane(points: Array) -> Plane:  # (n,d)
     """The two directions in which the points differ most. The largest part of each direction is positive, so that the
     picture is never mirrored from one run to the next."""
+    points = np.nan_to_num(points, posinf=0.0, neginf=0.0).clip(-FURTHEST, FURTHEST)
     centred = points - points.mean(axis=0)
     with one_thread():  # threads that wait for each other cost 40 times as much as these small sums
         _, sizes, directions = np.linalg.svd(centred, full_matrices=False)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from txviz.figures.job import Export
-from txviz.figures.levels.diagram import Unit, diagram, skipped
+from txviz.figures.levels.diagram import Unit, diagram, moment, skipped
 from txviz.figures.levels.map_box import is_input, is_small, title
 from txviz.figures.shapes import written
 from txviz.trace import Parameter, Step, Trace
@@ -40,7 +40,7 @@ def _of_step(step: Step) -> Iterator[str]:
 
 def _of_node(trace: Trace, node: Node) -> Iterator[str]:
     """Every box of the map with all its layers unfolded, then what each one reads."""
-    units = diagram(trace, node, None).units
+    units = diagram(trace, node, moment(node, None)).units
     ids = {unit: f"box{i}" for i, unit in enumerate(units)}
     for layer, inside in _by_layer(node, units):
         boxes = [f"{ids[unit]}{_box(unit)}" for unit in inside]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.job import Export
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
@@ -27,7 +28,7 @@ from txviz.trace.outline import Node
 def write(wanted: Export) -> bytes:
     thumbnails = pictures(wanted.trace)
     slides = (
-        slide(each, wanted.preset, wanted.place, wanted.outlined, thumbnails)
+        slide(each, wanted.preset, wanted.place, wanted.outlined, thumbnails, block_decimals(wanted.trace, each))
         if isinstance(each, Step)
         else level_slide(each, wanted)
         for each in wanted.watched()
@@ -53,9 +54,11 @@ def slide(
     place: Index = (),
     cell: Index | None = None,
     thumbnails: Mapping[str, Array] | None = None,
+    decimals: int | None = None,
 ) -> Slide:
     """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
-    shown = stage(step, place, preset.width, _height(preset), replace(preset.style, title=False), thumbnails)
+    look = replace(preset.style, title=False)
+    shown = stage(step, place, preset.width, _height(preset), look, thumbnails, decimals)
     figure = shown.figure
     if cell is not None:
         around = Group("cell", shown.outlines(cell, step.explain(cell)))

@@ -84,7 +84,7 @@ def _steps(steps: Sequence[Step], wanted: Export) -> Iterator[dict[str, Any]]:
         (preset, Preset("narrow", *NARROW, small)),
         pictures(wanted.trace),
         Values(),
-        wanted.trace.exact,
+        wanted.trace,
     )
     for step, at, all_cells in zip(steps, places, explained, strict=True):
         yield encoded(step, at, all_cells, setting)

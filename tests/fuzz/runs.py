@@ -1,0 +1,97 @@
+"""Runs of models: texts, options and grids of numbers, as somebody types them or another program hands them over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import txviz
+from tests.fuzz.checks import FindingError, look
+from tests.fuzz.mutate import LETTERS, ODD_TEXTS, as_bytes, changed_json, changed_text, few, odd
+from txviz import TxvizError
+from txviz.figures.export import Export, content
+from txviz.models import find
+from txviz.models.options import ABOUT, Choice, Number
+from txviz.models.reading import read_tokens
+
+READERS = tuple(name for name in txviz.models() if find(name).takes.kind != "image")
+VIEWERS = tuple(name for name in txviz.models() if find(name).takes.kind == "image")
+
+
+def enter(given: bytes) -> None:
+    """What comes out replays, and can be looked at and drawn."""
+    asked = json.loads(given)
+    name, source, options = asked["model"], asked["source"], asked["options"]
+    if isinstance(source, str):
+        with suppress(TxvizError):
+            read_tokens(name, source, options)
+    made = txviz.trace(name, source, **options)
+    if wrong := made.verify():
+        raise FindingError(f"does not replay: {wrong[0]}")
+    look(made[-1])
+    ElementTree.fromstring(content(Export(made, [made[0]], "svg")))
+
+
+def _asked(model: str, source: Any, **options: Any) -> bytes:
+    return as_bytes({"model": model, "source": source, "options": options})
+
+
+def text(rng: Random) -> bytes:
+    model = rng.choice(READERS)
+    return _asked(model, _changed(rng, rng.choice(find(model).examples)))
+
+
+def _changed(rng: Random, good: str) -> Any:
+    kinds: tuple[Callable[[], Any], ...] = (
+        lambda: changed_text(rng, good),
+        lambda: changed_text(rng, good),
+        lambda: " ".join(rng.choices((*good.split(), *ODD_TEXTS), k=rng.choice((1, 2, 5, 30)))),
+        lambda: "".join(rng.choices(LETTERS, k=rng.choice((1, 3, 20, 200)))),
+        lambda: "".join(chr(rng.randrange(0x110000)) for _ in range(rng.choice((1, 2, 10)))),
+        lambda: odd(rng),
+        lambda: [good, changed_text(rng, good)],
+    )
+    return rng.choice(kinds)()
+
+
+def options(rng: Random) -> bytes:
+    model = rng.choice(txviz.models())
+    known = find(model).options
+    names = rng.sample([*known], k=rng.randint(0, min(4, len(known))))
+    chosen = {name: changed_option(rng, known[name]) for name in names}
+    if rng.random() < 0.1:
+        chosen[rng.choice((*ABOUT, "cat", "", "\ud800"))] = odd(rng)
+    if "max_steps" in known:  # else a beam of 64 writes for seconds
+        chosen.setdefault("max_steps", rng.choice((1, 2, 5)))
+    return _asked(model, rng.choice(find(model).examples), **chosen)
+
+
+def changed_option(rng: Random, option: Any) -> Any:
+    """Good, at an end, beyond it, as a text, or nonsense."""
+    if isinstance(option, Choice):
+        return rng.choice((*option.choices * 2, changed_text(rng, option.default), odd(rng)))
+    if isinstance(option, Number):
+        ends = (option.default, option.lowest, option.highest, (option.lowest + option.highest) / 2)
+        near = rng.choice(ends) + rng.choice((0, 0, 1, -1, 1e-9))
+        return rng.choice((near, near, str(near), odd(rng)))
+    return rng.choice((True, "True", "0.5", "7", "ti amo molto", "and then", odd(rng)))
+
+
+def grid(rng: Random) -> bytes:
+    model = rng.choice(VIEWERS)
+    good = rng.choice(find(model).examples)
+    rows: list[list[Any]] = [row.split() for row in good.split(";")]
+    match rng.randrange(4):
+        case 0:
+            return _asked(model, changed_text(rng, good))
+        case 1:
+            return _asked(model, changed_json(rng, [[float(cell) for cell in row] for row in rows]))
+    for _ in few(rng):
+        row = rng.choice(rows)
+        row[rng.randrange(len(row))] = rng.choice((*ODD_TEXTS, "0", "0.5", "1"))
+    between, after = rng.choice((" ", ",", ", ", "\t")), rng.choice((";", "\n", "; ", "],["))
+    return _asked(model, after.join(between.join(row) for row in rows))
