@@ -54,6 +54,17 @@ def test_an_input_that_is_read_twice_lists_both(cat: Trace) -> None:
     }
 
 
+def test_arithmetic_that_is_not_defined_is_told() -> None:
+    """Where NumPy goes on with what is not a number, Python's own arithmetic would stop."""
+    with np.errstate(all="ignore"):
+        step = txviz.trace("digits", find("digits").example, target="3")["update.head.bias"]
+    square = dataclasses.replace(step.sources[2], value=-np.ones_like(step.sources[2].value))
+    odd = dataclasses.replace(step, sources=(*step.sources[:2], square), value=step.value * np.nan)
+    cell = odd.explain((0,))
+    assert cell.text == "not defined for these numbers (math domain error): not a number"
+    assert list(cell.reads) == list(step.explain((0,)).reads)
+
+
 @pytest.mark.parametrize("index", [(0, 5, 0), (0, 2), (0, 2, 4, 0), (1, 0, 0)])
 def test_a_cell_that_is_not_there(cat: Trace, index: tuple[int, ...]) -> None:
     with pytest.raises(TxvizError, match=r"encoder\.0\.attention\.scores has shape \(1, 5, 5\), so .* is not one of"):
