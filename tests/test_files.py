@@ -266,7 +266,7 @@ def test_a_journal_that_makes_no_sense_moves_nothing(tmp_path: Path, journal: by
 
 
 def test_another_process_may_finish_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace, finished = Path.replace, []
+    replace, finished = Path.replace, list[bool]()
 
     def quicker(temporary: Path, path: Path) -> Path:
         if path.name == "second" and not finished:

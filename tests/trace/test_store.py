@@ -208,6 +208,9 @@ def test_a_step_with_nothing_in_it(cat_file: Path) -> None:
         txviz.load(cat_file)
 
 
+PRINTED = {"where": "x", "at": [9], "printed": [1], "computed": [1], "agrees": True, "note": ""}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -229,9 +232,6 @@ def test_a_step_that_nobody_could_have_computed(
     rewritten(cat_file, lambda g: change(next(s for s in g["steps"] if s["name"] == "encoder.0.attention.scores")))
     with pytest.raises(TxvizError, match=message):
         txviz.load(cat_file)
-
-
-PRINTED = {"where": "x", "at": [9], "printed": [1], "computed": [1], "agrees": True, "note": ""}
 
 
 @pytest.mark.parametrize(

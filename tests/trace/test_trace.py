@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import txviz
-from txviz import Trace, TxvizError, ops
+from txviz import Step, Trace, TxvizError, ops
 from txviz.models import find
 from txviz.trace import Run
 
@@ -58,7 +58,9 @@ def test_arithmetic_that_is_not_defined_is_told() -> None:
     """Where NumPy goes on with what is not a number, Python's own arithmetic would stop."""
     with np.errstate(all="ignore"):
         step = txviz.trace("digits", find("digits").example, target="3")["update.head.bias"]
-    square = dataclasses.replace(step.sources[2], value=-np.ones_like(step.sources[2].value))
+    square = step.sources[2]
+    assert isinstance(square, Step)
+    square = dataclasses.replace(square, value=-np.ones_like(square.value))
     odd = dataclasses.replace(step, sources=(*step.sources[:2], square), value=step.value * np.nan)
     cell = odd.explain((0,))
     assert cell.text == "not defined for these numbers (math domain error): not a number"
