@@ -24,6 +24,7 @@ from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
+from txviz.models.request import Request
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
@@ -98,6 +99,8 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
     parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    about = "open the window on this model at its first step, with this input or with its example"
+    parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
@@ -157,9 +160,20 @@ def _window(chosen: argparse.Namespace) -> int:
         raise TxvizError(problem)
     if chosen.file is not None:
         check_file(chosen.file)
+    request = _asked_for(chosen.model) if chosen.model else None
     from txviz.gui.app import run
 
-    return run(chosen.file)
+    return run(chosen.file, request)
+
+
+def _asked_for(words: list[str]) -> Request:
+    """A model, and what it is to read: nothing, a text, an image, or two sentences."""
+    name, *inputs = words
+    model = find(name)
+    if len(inputs) > 2 or (len(inputs) == 2 and model.takes.kind != "pair"):
+        most = "two sentences" if model.takes.kind == "pair" else "one input"
+        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
+    return Request(name, " | ".join(inputs) if inputs else model.example)
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:

@@ -33,8 +33,8 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
     style_application(qapp)
     started: list[Window] = []
 
-    def start(file: Path | None = None) -> Window:
-        window = make_window(state_path, file)
+    def start(file: Path | None = None, request: Request | None = None) -> Window:
+        window = make_window(state_path, file, request)
         started.append(window)
         window.show()
         qtbot.waitExposed(window)

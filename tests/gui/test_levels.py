@@ -128,7 +128,9 @@ def test_pointing_at_a_picture_tells_the_cell(window: Window, qtbot: QtBot) -> N
     window.area.pointed.connect(said.append)
     press(qtbot, window, Key.Key_M)
     view = window.area.picture
-    spot = next(spot for spot in view.picture.spots if spot.panel and spot.node == "encoder.0.attention.weights")
+    spot = next(
+        spot for spot in view.picture.spots if spot.panel and spot.panel.grid.name == "encoder.0.attention.weights"
+    )
     qtbot.mouseMove(view.viewport(), QPoint(*(round(n) for n in spot.area.centre)))
     qtbot.waitUntil(lambda: bool(said))
     assert said[-1] == "weights[head 0, cat, cat] = 0.37425"
@@ -179,3 +181,19 @@ def test_head_keys_work_in_a_block(window: Window, qtbot: QtBot, compute: Comput
     press(qtbot, window, Key.Key_Down)
     assert window.session.shown_place == (1,)
     assert (before != pixels(window.area.picture.viewport())).any()
+
+
+def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBot) -> None:
+    """The page is that of what is shown: of the step, then of the block around it."""
+    window.session.go_to("encoder.0.attention.scores")
+    shown = window.explanation.toPlainText
+    assert "Why is this here?" in shown()
+    page = window.session.node.why
+    assert page.text not in shown()
+    press(qtbot, window, Key.Key_W)
+    assert page.text in shown()
+    press(qtbot, window, Key.Key_Backspace)
+    assert window.session.node.why.text in shown()
+    assert window.session.node.why.text != page.text
+    window.explanation.anchorClicked.emit("why")
+    assert window.session.node.why.text not in shown()

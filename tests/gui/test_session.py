@@ -145,6 +145,37 @@ def test_the_explanation_belongs_to_trace_step_and_cell(qapp: object) -> None:
     assert session.explanation == session.trace["embed.tokens"].explain((1, 0))
 
 
+def test_a_step_and_a_head_keep_their_pins(qapp: object) -> None:
+    session, seen = Session(txviz.trace("digits", find("digits").example)), []
+    session.go_to("encoder.0.attention.weights")
+    session.pin((0, 2, 4))
+    session.choose_place((1,))
+    seen.append(session.pinned)
+    session.pin((1, 3, 3))
+    for by in (1, -1):
+        session.move(by)
+        seen.append(session.cell)
+    session.choose_place((0,))
+    seen.append(session.pinned)
+    session.pin(None)
+    for by in (1, -1):
+        session.move(by)
+        seen.append(session.pinned)
+    assert seen == [None, None, (1, 3, 3), (0, 2, 4), None, None]
+
+
+def test_pins_stay_where_they_fit_and_go_with_the_model(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."))
+    session.go_to("encoder.0.attention.scores")
+    session.pin((0, 4, 4))
+    for sentence, pinned in (("A cat sat.", (0, 4, 4)), ("A cat", None), ("A cat sat.", (0, 4, 4))):
+        session.show_trace(txviz.trace("sentence-guide", sentence), None)
+        assert session.pinned == pinned
+    session.show_trace(txviz.trace("digits", find("digits").example), None)
+    session.show_trace(txviz.trace("sentence-guide", "The cat sat."), None)
+    assert (session.step.name, session.pinned) == ("encoder.0.attention.scores", None)
+
+
 def test_a_second_run_stays_beside_the_first(session: Session, qtbot: QtBot) -> None:
     cat = txviz.trace("translator", "The cat is big")
     request = Request("translator", "The cat is big")

@@ -79,10 +79,12 @@ def test_a_beam_as_wide_as_the_search_space_finds_the_best(kind: str, seed: int)
     small, length = Model(kind, vocabulary=4, seed=seed), 4
     ended = [s for n in range(length) for s in product((0, 1, 3), repeat=n)]
     everything = [(*s, END) for s in ended] + list(product((0, 1, 3), repeat=length))
-    best = max(everything, key=small.log_probability)
-    written, _ = small.write(strategy="beam", beam_width=len(everything), max_steps=length)
-    assert written.tokens == best
-    assert written.log_probability == pytest.approx(small.log_probability(best))
+    likely = {sentence: small.log_probability(sentence) for sentence in everything}
+    for penalty in (0.0, 1.5):
+        best = max(everything, key=lambda sentence: likely[sentence] / len(sentence) ** penalty)
+        written, _ = small.write(strategy="beam", beam_width=len(everything), max_steps=length, length_penalty=penalty)
+        assert written.tokens == best
+        assert written.log_probability == pytest.approx(likely[best])
 
 
 def test_a_beam_of_one_is_greedy(model: Model) -> None:
@@ -198,6 +200,25 @@ def test_a_length_penalty_favours_longer_sentences() -> None:
     short, _ = model.write(strategy="beam", beam_width=8, max_steps=10)
     long, _ = model.write(strategy="beam", beam_width=8, max_steps=10, length_penalty=3.0)
     assert len(long.tokens) >= len(short.tokens)
+
+
+@pytest.mark.parametrize("penalty", [0.5, 1.0, 2.0])
+def test_every_score_counts_all_tokens_that_were_written(penalty: float) -> None:
+    """The end token is one of them; a finished sentence keeps its score for as long as it stays in the race."""
+    likely = np.array([0.1, 0.2, 0.4, 0.3])
+
+    def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:
+        with run.at(part="head"):
+            return run.given("last", np.log(likely), axes="vocabulary")
+
+    strategy = Strategy("beam", beam_width=6, length_penalty=penalty, max_steps=4)
+    written = write(Run({}), next_logits, (START, 0, 0), END, strategy)
+    for told in written.hypotheses:
+        total = float(np.log(likely[list(told.tokens)]).sum())
+        assert told.score == pytest.approx(total / len(told.tokens) ** penalty)
+    assert [told.time for told in written.hypotheses if told.tokens == (END,)][:2] == [1, 2]
+    best = max((told for told in written.hypotheses if told.time == 4), key=lambda told: told.score)
+    assert written.tokens == best.tokens
 
 
 def test_it_stops_at_the_end_or_at_the_longest(model: Model) -> None:

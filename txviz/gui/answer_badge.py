@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
@@ -12,6 +10,7 @@ from txviz.figures.answer import answers
 from txviz.figures.numerals import percent
 from txviz.figures.theme import Theme, mixed
 from txviz.gui.guard import guarded
+from txviz.gui.plain import tip
 from txviz.gui.session import Session
 
 _PADDING = 8
@@ -49,7 +48,7 @@ class AnswerBadge(QAbstractButton):
         before, self.answer = self.answer, self._answers(self._session.position)
         if self.answer != before or not self.accessibleDescription():
             self.setAccessibleDescription(self.answer.text)
-            self.setToolTip(f"<p>{escape(self.answer.text)}</p><p>A click goes to the step that it comes from.</p>")
+            self.setToolTip(tip(f"{self.answer.text}. A click goes to the step that it comes from."))
             self.update()
 
     def _font(self, scale: float, *, bold: bool = False) -> QFont:

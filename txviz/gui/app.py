@@ -20,7 +20,7 @@ import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
 from txviz.gui import saved_state
-from txviz.gui.appearance import app_icon
+from txviz.gui.appearance import DEFAULT_TEXT_SIZE, app_icon, apply_text_size
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.interrupt import closed_by_interrupt
@@ -49,10 +49,15 @@ def style_application(app: QApplication) -> None:
     app.setFont(text_font())
 
 
-def make_window(state_path: Path, file: Path | None = None) -> Window:
-    """The window as it was left, on a file if one is given; a message says what can't be restored."""
+def make_window(state_path: Path, file: Path | None = None, request: Request | None = None) -> Window:
+    """The window as it was left, on a file or a request if one is given; a message says what can't be restored."""
     remembered, problem = saved_state.load(state_path)
-    session, panel, trouble = _first_that_works(remembered.get("request"))
+    apply_text_size(remembered.get("text_size", DEFAULT_TEXT_SIZE))  # before any widget asks how high its text is
+    if request is not None:
+        session, panel, trouble = *_asked_for(request), ""
+        remembered = {name: value for name, value in remembered.items() if name not in saved_state.WHERE}
+    else:
+        session, panel, trouble = _first_that_works(remembered.get("request"))
     window = Window(session, panel, remembered, state_path)
     if problem or trouble:
         window.notice.show_message(f"{trouble} {problem}".strip())
@@ -60,6 +65,14 @@ def make_window(state_path: Path, file: Path | None = None) -> Window:
         window.computing.open(file)
     window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
+
+
+def _asked_for(request: Request) -> tuple[Session, InputPanel]:
+    """At the first step; an image is kept as its pixels, whatever becomes of its file."""
+    find(request.model)
+    panel = InputPanel(model=request.model)
+    panel.show_request(request)
+    return Session(compute(panel.request()), panel.request()), panel
 
 
 def _first_that_works(last: object) -> tuple[Session, InputPanel, str]:
@@ -96,7 +109,7 @@ def _show(request: Request) -> tuple[Session, InputPanel]:
 def _finish(window: Window) -> None:
     """What can wait until the first picture is on the screen."""
     window.typesetter.start()
-    window.build_plots()
+    window.plots_holder.build()
 
 
 class ErrorLog:
@@ -136,14 +149,14 @@ def _find_home() -> None:
             os.environ["HOME"] = str(Path.home())
 
 
-def run(file: Path | None = None) -> int:
+def run(file: Path | None = None, request: Request | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a window to close, Ctrl+C ends it at once
     _find_home()
     crash_log = saved_state.log_path().with_name("crash.log")
     crashed = last_crash(crash_log)
     with recorded(crash_log):
         app = make_application()
-        window = make_window(saved_state.default_path(), file)
+        window = make_window(saved_state.default_path(), file, request)
         if crashed:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())

@@ -16,6 +16,9 @@ PICTURE = 560
 
 WANTED = {"Steps": 270, "Plots": 340}
 NEEDED = {"Steps": 180, "Plots": 260}
+BARS = ("Input", "Timeline")
+"""What stands above and below, as high as it has to be."""
+
 FOLDS = "Plots"
 """What makes room for the picture in a narrow window."""
 
@@ -78,6 +81,8 @@ class Arrangement(QObject):
         self._roomy = True
         self._pressed: dict[str, int] = {}
         window.installEventFilter(self)
+        for name in BARS:
+            docks[name].widget().installEventFilter(self)
 
     def fit(self) -> None:
         """After the window got another size."""
@@ -90,6 +95,14 @@ class Arrangement(QObject):
         self._window.resizeDocks(
             [self._docks[name] for name in sides], [found[name] for name in sides], Qt.Orientation.Horizontal
         )
+        self._fit_bars()
+
+    def _fit_bars(self) -> None:
+        """Qt makes them higher by itself when what is in them asks for it, and never lower."""
+        wanted = {name: self._docks[name].minimumSizeHint().height() for name in BARS}
+        if any(self._docks[name].height() != height for name, height in wanted.items()):
+            bars = [self._docks[name] for name in BARS]
+            self._window.resizeDocks(bars, list(wanted.values()), Qt.Orientation.Vertical)
 
     def reset(self) -> None:
         self.wanted = dict(WANTED)
@@ -120,10 +133,12 @@ class Arrangement(QObject):
                 self.wanted[name] = now
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() == QEvent.Type.MouseButtonPress and watched is self._window:
             self._pressed = {name: self._docks[name].width() for name in WANTED}
         elif event.type() == QEvent.Type.MouseButtonRelease:
             QTimer.singleShot(0, self, self._learn)
+        elif event.type() == QEvent.Type.LayoutRequest and watched is not self._window:
+            QTimer.singleShot(0, self, self._fit_bars)
         return False
 
 
@@ -134,14 +149,16 @@ class KeptSplitter(QSplitter):
         """``rest`` is the least that is left for the other part."""
         super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
         self._kept, self._rest = kept, rest
-        self.wanted = wanted
+        self.wanted, self.scale = wanted, 1.0
+        """What is wanted at the usual size of text, and how much larger the text is."""
         for part in parts:
             self.addWidget(part)
         self.splitterMoved.connect(self._learn)
 
     def fit(self) -> None:
         high = self.height() - self.handleWidth()
-        kept = max(0, min(self.wanted, high - self._rest))
+        larger = min(round(self.wanted * self.scale), max(self.wanted, high * 3 // 10))
+        kept = max(0, min(larger, high - self._rest))
         self.setSizes([kept, high - kept] if self._kept == 0 else [high - kept, kept])
 
     def _learn(self) -> None:

@@ -1,4 +1,4 @@
-"""Below the stage: the arithmetic of the cell that is looked at, and the step in plain words."""
+"""Below the picture: the arithmetic of the cell that is looked at, and what is shown in plain words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.trace import Step, verify
+from txviz.trace.why import Page
 
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
+LEVEL_HINT = "Click a box to go there. Backspace goes out one level, Enter goes in, M is the map."
 
 
 class ExplanationView(QTextBrowser):
@@ -26,11 +28,15 @@ class ExplanationView(QTextBrowser):
         self._theme = theme
         self._step_text = ""
         self._pointed = ""
+        self._why_open = False
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self.toggle_why)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
-        self.document().setDocumentMargin(14)
+        self.document().setDocumentMargin(10)
         session.step_changed.connect(self._show_step)
+        session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
         self.set_theme(theme)
@@ -46,19 +52,41 @@ class ExplanationView(QTextBrowser):
             self._pointed = text
             self._show()
 
+    def toggle_why(self) -> None:
+        """Opens the page "Why is this here?", or closes it again; it stays so from step to step."""
+        self._why_open = not self._why_open
+        self._show_step()
+
     def _show_step(self) -> None:
+        shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
+        self._step_text = shown + (_page(self._session.node.why) if self._why_open else "")
+        self._show()
+
+    def _step_in_words(self) -> str:
         step, colours = self._session.step, self._theme
         text = escape(" ".join(sentences(step, self._session.place)))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
         mark = _replayed(step, self._session.trace.exact, colours)
-        self._step_text = _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark}")
-        self._show()
+        return _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
+
+    def _level_in_words(self) -> str:
+        """Of a block, a layer or the map: how many steps it has, and which of them is open."""
+        node, step = self._session.node, self._session.step
+        number = next(i for i, each in enumerate(node.steps, 1) if each is step)
+        where = f"{len(node.steps)} steps; open is step {number}, {step.title}: {step.what}"
+        return _paragraph(escape(where)) + _paragraph(self._link)
+
+    @property
+    def _link(self) -> str:
+        sign = "▾" if self._why_open else "▸"
+        return f'<a href="why" style="color:{self._theme.accent}; text-decoration:none">Why is this here? {sign}</a>'
 
     def _show(self) -> None:
         session, colours = self._session, self._theme
-        if session.cell is None:
-            first = f'<span style="color:{colours.muted}">{escape(self._pointed or HINT)}</span>'
+        if session.cell is None or not session.shows_step:
+            said = self._pointed or (HINT if session.shows_step else LEVEL_HINT)
+            first = f'<span style="color:{colours.muted}">{escape(said)}</span>'
         else:
             pinned = f' <span style="color:{colours.highlight}">pinned</span>' if session.cell == session.pinned else ""
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
@@ -66,7 +94,16 @@ class ExplanationView(QTextBrowser):
 
 
 def _paragraph(html: str) -> str:
-    return f'<p style="margin:0 0 7px 0">{html}</p>'
+    return f'<p style="margin:0 0 6px 0">{html}</p>'
+
+
+def _page(page: Page) -> str:
+    """Why a node is there: reasons, what is so in this run, and where such a thing is used."""
+    reasons = "".join(f"<li>{escape(reason)}</li>" for reason in page.reasons)
+    told = [escape(page.text), f'<ul style="margin:0">{reasons}</ul>' if reasons else ""]
+    told += [f"<b>Here:</b> {escape(' '.join(page.here))}" if page.here else ""]
+    told += [f"<b>At large:</b> {escape(page.at_large)}" if page.at_large else ""]
+    return "".join(map(_paragraph, filter(None, told)))
 
 
 def _printed(entry: Print, theme: Theme) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 
@@ -34,8 +35,11 @@ COMMANDS = (
     Command("play", "Go", "Pl&ay", ("Space",), checkable=True),
     Command("next", "Go", "&Next step", ("Right",)),
     Command("last", "Go", "&Last step", ("End",)),
+    Command("key_steps", "Go", "&Key steps only", ("K",), checkable=True),
     Command("previous_stage", "Go", "Previous &stage", ("Shift+Left",)),
     Command("next_stage", "Go", "Next s&tage", ("Shift+Right",)),
+    Command("previous_time", "Go", "The same step, one time step &back", ("PgUp",)),
+    Command("next_time", "Go", "The same step, one time step o&n", ("PgDown",)),
     Command("out", "Go", "&Out one level", ("Backspace",)),
     Command("in", "Go", "&In one level", ("Return", "Enter")),
     Command("map", "Go", "&Map of the model", ("M",)),
@@ -46,17 +50,23 @@ COMMANDS = (
     Command("cell_left", "Go", "Cell left", ("Ctrl+Left",)),
     Command("cell_right", "Go", "Cell right", ("Ctrl+Right",)),
     Command("release", "Go", "Let the cell go, close the message, back to the stage", ("Esc",)),
-    Command("zoom_in", "View", "Zoom &in", ("Ctrl++", "Ctrl+=")),
+    Command("zoom_in", "View", "Zoom &in", ("Ctrl+=", "Ctrl++")),
     Command("zoom_out", "View", "Zoom &out", ("Ctrl+-",)),
     Command("zoom_fit", "View", "&Fit the window", ("Ctrl+0",)),
-    Command("larger_text", "View", "&Larger text", ("Ctrl+Shift++", "Ctrl+Shift+Up")),
-    Command("smaller_text", "View", "&Smaller text", ("Ctrl+Shift+-", "Ctrl+Shift+Down")),
+    Command("larger_text", "View", "&Larger text", ("Ctrl+Shift+Up", "Ctrl+Shift+=")),
+    Command("smaller_text", "View", "&Smaller text", ("Ctrl+Shift+Down", "Ctrl+Shift+-")),
+    Command("why", "View", "&Why is this here?", ("W",)),
+    Command("present", "View", "&Present", ("F5",)),
     Command("full_screen", "View", "F&ull screen", ("F11",), checkable=True),
     Command("reset", "View", "&Reset the layout"),
     Command("keys", "Help", "&Keys", ("F1",)),
     Command("card", "Help", "About this &model"),
     Command("about", "Help", "&About txviz"),
 )
+_COMES_AS = {"Ctrl+Shift+=": "Ctrl+*"}
+"""Where + is Shift and =, this key comes as Ctrl++, and whoever zooms in asks ``shift_is_held``: with a shortcut of its
+own Qt would find two for it, and take none. Where + has a key of its own, Shift makes it a *."""
+
 MENUS = ("File", "Edit", "Go", "View", "Help")
 
 _MOUSE = (
@@ -77,13 +87,18 @@ def make_actions(window: QMainWindow, handlers: dict[str, Callable[[], object]])
     for command in COMMANDS:
         action = QAction(command.text, window)
         action.setCheckable(command.checkable)
-        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        action.setShortcuts([QKeySequence(_COMES_AS.get(key, key)) for key in command.keys])
         plain = command.text.replace("&", "").rstrip("…")
         action.setToolTip(f"{plain} ({command.keys[0]})" if command.keys else plain)
         action.triggered.connect(lambda _=False, run=handlers[command.key]: run())
         window.addAction(action)
         actions[command.key] = action
     return actions
+
+
+def shift_is_held() -> bool:
+    """Whether Ctrl++ was Ctrl+Shift+=, as on a US keyboard."""
+    return bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
 
 
 def make_menus(window: QMainWindow, actions: dict[str, QAction]) -> dict[str, QMenu]:
@@ -105,5 +120,5 @@ def all_keys() -> list[tuple[str, str, str]]:
 
 
 def _shown(key: str) -> str:
-    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "PgDown": "PgDn"}
     return "+".join(arrows.get(part, part) for part in key.split("+")) if not key.endswith("++") else key

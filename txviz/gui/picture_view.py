@@ -151,7 +151,7 @@ class PictureView(QAbstractScrollArea):
         """The cell under the pointer where there is one, else what the spot stands for."""
         page = position + QPointF(self._offset())
         index = spot.panel.cell_at(page.x(), page.y()) if spot.panel else None
-        step = self._session.trace.get(spot.node)
+        step = self._session.trace.get(spot.panel.grid.name) if spot.panel else None
         if index is None or step is None:
             return spot.hint
         return f"{cell_name(step, index)} = {number(float(step.value[index]), 6)}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
+    QCloseEvent,
     QColor,
     QCursor,
     QFont,
@@ -38,6 +39,12 @@ FORWARD = {Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Space, Qt.Key.Key_N
 BACK = {Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_P}
 BLACK = {Qt.Key.Key_B, Qt.Key.Key_Period}
 LEAVE = {Qt.Key.Key_Escape, Qt.Key.Key_F5}
+
+SHARED = (
+    *("first", "last", "out", "in", "map", "previous_place", "next_place"),
+    *("cell_up", "cell_down", "cell_left", "cell_right"),
+)
+"""The commands of the window that have the same keys here."""
 
 
 class Way(QWidget):
@@ -93,6 +100,7 @@ class Presentation(QWidget):
         self._session, self._theme = session, theme
         self.setWindowTitle("txviz — presentation")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.area = StageArea(session, theme)
         self.way = Way(session, theme)
         self.sentence, self.arithmetic = plain_label(), plain_label()
@@ -128,7 +136,7 @@ class Presentation(QWidget):
 
     def _show(self) -> None:
         step = self._session.step
-        self.sentence.setText(step.what)
+        self.sentence.setText(first_sentence(step.what))
         self.arithmetic.setText(self._fitting(self._session.arithmetic))
         self.arithmetic.setVisible(bool(self._session.arithmetic))
 
@@ -147,7 +155,7 @@ class Presentation(QWidget):
             font.setPixelSize(size)
             label.setFont(font)
             label.setContentsMargins(2 * size, 0, 2 * size, round(size * 0.5))
-        self.sentence.setFixedHeight(round(size * 3.0))
+        self.sentence.setFixedHeight(round(size * 3.3))
         self.way.set_height(max(26, round(self.height() / 26)))
         self.area.set_text_size(max(18.0, self.height() / 42))
         self._show()
@@ -175,9 +183,18 @@ class Presentation(QWidget):
         self.black.setGeometry(self.rect())
         self._resize_texts()
 
-    def closeEvent(self, event: object) -> None:
+    def closeEvent(self, event: QCloseEvent) -> None:
         self.left.emit()
-        super().closeEvent(event)  # type: ignore[arg-type]
+        super().closeEvent(event)
+
+
+def first_sentence(text: str) -> str:
+    """
+    >>> first_sentence("One thing. Another one."), first_sentence("One thing.")
+    ('One thing.', 'One thing.')
+    """
+    first, stop, _ = text.partition(". ")
+    return f"{first}." if stop else text
 
 
 def _pointer(colour: str) -> QCursor:

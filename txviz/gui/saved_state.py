@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QStandardPaths
 
 from txviz.files import checksum, write_whole
-from txviz.gui.appearance import THEME_CHOICES
+from txviz.gui.appearance import DEFAULT_TEXT_SIZE, THEME_CHOICES
 from txviz.gui.arrangement import FOLDS
 from txviz.gui.timeline import SPEEDS
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from txviz.gui.window import Window
 
 VERSION = 1
+WHERE = ("request", "step", "place")
+"""The fields that say what was looked at; all others are how the window looks."""
+
 LAYOUT = 2
 """Of the docks, for Qt: a layout with another number is not restored."""
 
@@ -95,7 +98,8 @@ def describe(window: Window) -> dict[str, Any]:
         "scale": style.scale,
         "text_size": style.size,
         "speed": window.timeline.speed.currentText(),
-        "plot": window.chosen_plot,
+        "key_steps": window.actions_by_key["key_steps"].isChecked(),
+        "plot": window.plots_holder.chosen,
         "recent": window.files.recent,
         "export": window.exporter.settings.as_json(),
         "geometry": _sealed(window.saveGeometry().data()),
@@ -109,8 +113,8 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     """What ``load`` found; the rest stays as it is."""
     if "speed" in remembered:
         window.timeline.speed.setCurrentText(remembered["speed"])
-    if "text_size" in remembered:
-        window.area.set_text_size(float(remembered["text_size"]))
+    window.actions_by_key["key_steps"].setChecked(remembered.get("key_steps", False))
+    window.set_text_size(remembered.get("text_size", DEFAULT_TEXT_SIZE))
     if "scale" in remembered:
         window.stage_bar.set_scale(remembered["scale"])
     if "geometry" in remembered:
@@ -176,6 +180,7 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
     "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),
     "text_size": lambda value: _is_number(value, TEXT_SIZES[0], TEXT_SIZES[-1]),
     "speed": lambda value: isinstance(value, str) and value in SPEEDS,
+    "key_steps": lambda value: isinstance(value, bool),
     "plot": lambda value: _is_text(value, LONGEST_NAME),
     "recent": lambda value: isinstance(value, list) and all(map(_is_text, value)),
     "export": lambda value: isinstance(value, dict) and _is_plain(value),

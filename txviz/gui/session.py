@@ -53,7 +53,8 @@ class Session(QObject):
         self._before_map = 0
         self._place: Index = ()
         self._cell: Index | None = None
-        self._pinned: Index | None = None
+        self._pins: dict[tuple[str, Index], Index] = {}
+        """The pinned cell of each step and place that has one: who comes back finds it."""
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
@@ -112,11 +113,12 @@ class Session(QObject):
     @property
     def cell(self) -> Index | None:
         """The cell of the step's result whose arithmetic is shown: under the pointer, else the pinned one."""
-        return self._cell if self._cell is not None else self._pinned
+        return self._cell if self._cell is not None else self.pinned
 
     @property
     def pinned(self) -> Index | None:
-        return self._pinned
+        cell = self._pins.get((self.step.name, self.place))
+        return cell if cell is not None and _inside(cell, self.step) else None
 
     @property
     def explanation(self) -> Cell | None:
@@ -160,12 +162,12 @@ class Session(QObject):
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
-        name, pinned = self.step.name, self._pinned
+        name = self.step.name
+        if trace.about.get("model") != self._trace.about.get("model"):
+            self._pins = {}
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._cell = None
-        same = self.step.name == name and pinned is not None and _inside(pinned, self.step)
-        self._pinned = pinned if same else None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()
@@ -204,7 +206,7 @@ class Session(QObject):
         position = max(0, min(wanted, len(self._trace) - 1))
         if position == self._position:
             return
-        self._position, self._cell, self._pinned = position, None, None
+        self._position, self._cell = position, None
         self.step_changed.emit()
 
     def show_node(self, name: str) -> None:
@@ -258,7 +260,7 @@ class Session(QObject):
             return
         if place == self.shown_place:
             return
-        self._place, self._cell, self._pinned = place, None, None
+        self._place, self._cell = place, None
         self.place_changed.emit()
 
     def move_place(self, by: int) -> None:
@@ -278,10 +280,14 @@ class Session(QObject):
             self.cell_changed.emit()
 
     def pin(self, cell: Index | None) -> None:
-        """Keeps a cell's arithmetic on show when the pointer leaves it."""
-        if cell == self._pinned:
+        """Keeps a cell's arithmetic on show when the pointer leaves it, and whenever one comes back to the step."""
+        if cell == self.pinned:
             return
-        self._pinned = cell
+        here = self.step.name, self.place
+        if cell is None:
+            del self._pins[here]
+        else:
+            self._pins[here] = cell
         self.cell_changed.emit()
 
     @property

@@ -12,21 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
-from txviz.figures.marks import Figure
-from txviz.figures.style import Style
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
-from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
+from txviz.gui.appearance import (
+    DEFAULT_TEXT_SIZE,
+    THEME_CHOICES,
+    app_icon,
+    apply_text_size,
+    apply_theme,
+    chosen_theme,
+    icon,
+)
 from txviz.gui.arrangement import (
     BOARD,
     LEAST_PICTURE,
     LEAST_STEPS,
     WORDS,
     Arrangement,
-    Folding,
     KeptSplitter,
     first_size,
     stacked,
@@ -41,8 +46,9 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus
+from txviz.gui.menus import make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import StageBar
@@ -53,9 +59,11 @@ from txviz.gui.toast import Toast
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.trace import cursor
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
+    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -66,8 +74,8 @@ class Window(QMainWindow):
         self._state_path = state_path
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
-        self.plots: PlotPanel | None = None
-        self._wanted_plot = remembered.get("plot", "")
+        self.presentation: Presentation | None = None
+        self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -87,15 +95,15 @@ class Window(QMainWindow):
         self.notice = NoticeBar(self.theme, self.area)
         self.toast = Toast(self.area)
         self.files = Files(self.session, self.area, recent, self)
-        self.exporter = Exporter(self.session, settings, self._plot_figure, self)
+        self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
-        keys = ("first", "previous", "play", "next", "last")
-        self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
+        self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
+        self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
         self._build_centre()
         self._build_docks()
         self._build_menus()
@@ -109,8 +117,6 @@ class Window(QMainWindow):
 
     def _build_docks(self) -> None:
         self.left = KeptSplitter((self.input.drawings, self.steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
-        self.plots_holder = Folding()
-        QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
         strip = Strip(self.input, self.badge, self.busy)
         self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
         self.arrangement = Arrangement(self, self.docks)
@@ -140,10 +146,13 @@ class Window(QMainWindow):
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
-            "previous": lambda: self.session.move(-1),
+            "previous": lambda: self.timeline.step(-1),
             "play": lambda: self.timeline.play(not self.timeline.playing),
-            "next": lambda: self.session.move(1),
+            "next": lambda: self.timeline.step(1),
             "last": lambda: self.session.go_to(len(self.session.trace) - 1),
+            "key_steps": self._remember_soon,
+            "previous_time": lambda: self._move_time(-1),
+            "next_time": lambda: self._move_time(1),
             "previous_stage": lambda: self.session.move_stage(-1),
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
@@ -156,11 +165,13 @@ class Window(QMainWindow):
             "out": self.session.go_out,
             "in": self.session.go_in,
             "map": self.session.toggle_map,
-            "zoom_in": lambda: self.area.zoom(1.25),
+            "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
             "zoom_out": lambda: self.area.zoom(0.8),
             "zoom_fit": lambda: self.area.zoom(0),
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
+            "why": lambda: self.explanation.toggle_why(),
+            "present": self.present,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
@@ -172,8 +183,6 @@ class Window(QMainWindow):
         session = self.session
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
-        session.place_changed.connect(self._show_plots)
-        session.cell_changed.connect(self._show_cell)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
@@ -259,7 +268,6 @@ class Window(QMainWindow):
 
     def _show_step(self) -> None:
         self._show_title()
-        self._show_plots()
         self._remember_soon()
 
     def _show_title(self) -> None:
@@ -268,18 +276,15 @@ class Window(QMainWindow):
         shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
-    def _show_plots(self) -> None:
-        if self.plots is not None:
-            self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
-
-    def _show_cell(self) -> None:
-        if self.plots is not None:
-            self.plots.show_cell(self.session.cell)
-
     def _show_history(self) -> None:
         self.actions_by_key["undo"].setEnabled(self.session.can_undo)
         self.actions_by_key["redo"].setEnabled(self.session.can_redo)
         self._remember_soon()
+
+    def _show_icons(self) -> None:
+        for key in ("first", "previous", "next", "last"):
+            self.actions_by_key[key].setIcon(icon(key, self.theme))
+        self._show_playing(self.actions_by_key["play"].isChecked())
 
     def _show_playing(self, playing: bool) -> None:
         action = self.actions_by_key["play"]
@@ -288,28 +293,27 @@ class Window(QMainWindow):
         action.setToolTip("Pause (Space)" if playing else "Play (Space)")
 
     @property
-    def chosen_plot(self) -> str:
-        return self.plots.chosen if self.plots is not None else self._wanted_plot
+    def plots(self) -> PlotPanel | None:
+        """None before they are built."""
+        return self.plots_holder.panel
 
-    def _plot_figure(self, width: float, height: float, style: Style) -> Figure | None:
-        return self.plots.figure(width, height, style) if self.plots is not None else None
+    # --- presenting ---
 
-    def build_plots(self) -> None:
-        """After the first paint: pyqtgraph takes a while to import."""
-        if self.plots is not None:
-            return
-        from txviz.gui.plots import PLOTS
-        from txviz.gui.plots.panel import PlotPanel
+    def present(self) -> None:
+        """The picture alone over the whole screen, until Esc."""
+        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
 
-        self.plots = PlotPanel(PLOTS)
-        self.plots.choose(self._wanted_plot)
-        self.plots.cell_requested.connect(self.session.hover)
-        self.plots.place_requested.connect(self.session.choose_place)
-        self.plots.step_requested.connect(self.session.go_to)
-        layout = self.plots_holder.layout()
-        assert layout is not None
-        layout.addWidget(self.plots)
-        self._show_plots()
+        self.timeline.play(False)
+        actions = [self.actions_by_key[key] for key in SHARED]
+        self.presentation = Presentation(self.session, self.theme, actions)
+        self.presentation.left.connect(self._presented)
+        self.presentation.setScreen(self.screen())
+        self.presentation.showFullScreen()
+
+    def _presented(self) -> None:
+        self.presentation = None
+        self.activateWindow()
+        self.area.take_focus()
 
     # --- looks ---
 
@@ -327,19 +331,24 @@ class Window(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         apply_theme(app, self.theme)
-        for key in ("first", "previous", "next", "last"):
-            self.actions_by_key[key].setIcon(icon(key, self.theme))
-        self._show_playing(self.timeline.playing)
+        self._show_icons()
         self.area.set_theme(self.theme)
-        for part in (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber):
+        parts = (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber, self.plots_holder)
+        for part in parts:
             part.set_theme(self.theme)
-        self._show_plots()
+
+    def set_text_size(self, size: float) -> None:
+        """Of all text: on the stage, and in everything around it."""
+        apply_text_size(size)
+        self.area.set_text_size(float(size))
+        self.centre.scale = size / DEFAULT_TEXT_SIZE
+        self.centre.fit()
 
     def _resize_text(self, by: int) -> None:
         sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
-        self.area.set_text_size(float(size))
+        self.set_text_size(size)
         self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
 
@@ -364,6 +373,14 @@ class Window(QMainWindow):
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _move_time(self, by: int) -> None:
+        """To the same step at another time step, or in the other sentence."""
+        session = self.session
+        wanted = cursor.elsewhere(session.trace.steps, session.position, by)
+        if wanted == session.position:
+            self.toast.show_message(f"There is no {'later' if by > 0 else 'earlier'} time step.", 2000)
+        session.go_to(wanted)
 
     def _release(self) -> None:
         self.notice.dismiss()

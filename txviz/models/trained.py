@@ -116,9 +116,8 @@ class TrainedModel(ABC):
     def vocabulary(self) -> Vocabulary:
         with self._content("vocabulary.json") as content:
             words = tuple(json.loads(content))
-            if words[: len(SPECIAL)] != SPECIAL or not all(
-                isinstance(word, str) and word.isprintable() for word in words
-            ):
+            readable = all(isinstance(word, str) and word.isprintable() for word in words)
+            if not readable or words[: len(SPECIAL)] != SPECIAL:
                 raise ValueError(f"it is not a list of words that begins with {', '.join(SPECIAL)}")
             return Vocabulary(words)
 

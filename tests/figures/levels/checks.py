@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+import numpy as np
+
 from tests.figures.views.checks import Extent, extent
 from txviz import Trace
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.figures.views import LEVELS
+from txviz.ops import Array
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -94,14 +97,20 @@ def _check_inside(figure: Figure, what: str) -> None:
 def _check_apart(figure: Figure, what: str) -> None:
     """No text or formula on another or on a matrix, and no matrix on another."""
     marks = list(all_marks(figure.marks))
-    written = [(bounds(mark), mark) for mark in marks if isinstance(mark, Shape) or _says_something(mark)]
-    heats = [(_shrunk(bounds(mark), 0.6), mark) for mark in marks if isinstance(mark, Heat)]
-    for i, (here, mark) in enumerate(written):
-        for there, other in (*written[:i], *heats):
-            assert not here.meets(there), f"{what}: {_named(mark)} lies on {_named(other)}"
-    for i, (here, mark) in enumerate(heats):
-        for there, other in heats[:i]:
-            assert not here.meets(there), f"{what}: {_named(mark)} lies on {_named(other)}"
+    written = [mark for mark in marks if isinstance(mark, Shape) or _says_something(mark)]
+    heats = [mark for mark in marks if isinstance(mark, Heat)]
+    everything = [*written, *heats]
+    areas = np.array([*map(bounds, written), *(_shrunk(bounds(mark), 0.6) for mark in heats)])
+    for i, k in _meeting(areas, areas):
+        assert i >= k, f"{what}: {_named(everything[i])} lies on {_named(everything[k])}"
+
+
+def _meeting(some: Array, others: Array) -> list[tuple[int, int]]:  # (n,4), (m,4)
+    """Which of them meet which of the others, but for those at the same place of both."""
+    left, top, right, bottom = some.T[..., None]
+    across = (left < others[:, 2]) & (others[:, 0] < right)
+    down = (top < others[:, 3]) & (others[:, 1] < bottom)
+    return [(int(i), int(k)) for i, k in np.argwhere(across & down) if i != k]
 
 
 def _says_something(mark: Mark) -> bool:
@@ -111,14 +120,14 @@ def _says_something(mark: Mark) -> bool:
 def _check_arrows(figure: Figure, what: str) -> None:
     """Arrows cross no text and no matrix: they only touch those that they join."""
     marks = list(all_marks(figure.marks))
-    in_the_way = [(_shrunk(bounds(mark), 1.0), mark) for mark in marks if isinstance(mark, Text | Shape | Heat)]
-    for arrow in marks:
-        if not isinstance(arrow, Arrow):
-            continue
-        for (x1, y1), (x2, y2) in pairwise(arrow.points):
-            line = Extent(min(x1, x2) - 0.1, min(y1, y2) - 0.1, max(x1, x2) + 0.1, max(y1, y2) + 0.1)
-            for there, other in in_the_way:
-                assert not line.meets(there), f"{what}: {arrow} crosses {_named(other)}"
+    in_the_way = [mark for mark in marks if isinstance(mark, Text | Shape | Heat)]
+    areas = np.array([_shrunk(bounds(mark), 1.0) for mark in in_the_way])
+    found = [(arrow, pair) for arrow in marks if isinstance(arrow, Arrow) for pair in pairwise(arrow.points)]
+    for arrow, ((x1, y1), (x2, y2)) in found:
+        line = np.array([[min(x1, x2) - 0.1, min(y1, y2) - 0.1, max(x1, x2) + 0.1, max(y1, y2) + 0.1]])
+        crossed = np.vstack([line, areas])  # the first is the line itself
+        meeting = _meeting(line, crossed)
+        assert not meeting, f"{what}: {arrow} crosses {_named(in_the_way[meeting[0][1] - 1])}"
 
 
 def _check_sizes(figure: Figure, what: str) -> None:
@@ -167,11 +176,20 @@ def words(picture: Picture) -> list[str]:
 
 
 def check_reads(picture: Picture, trace: Trace) -> None:
-    """Every arrow goes from what was read to what was made of it; what lies between is not drawn, and of its block."""
-    for arrow in arrows(picture):
-        source, target = trace.get(arrow.source), trace[arrow.target]
-        read = arrow.source in target.inputs if source is None else reads(target, source)
-        assert read, f"{target.name} never read {arrow.source}"
+    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
+    groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
+    signs = [name.split(" reads ") for name in groups if " reads " in name]
+    assert {(arrow.target, arrow.source) for arrow in arrows(picture)} <= {(pair[0], pair[1]) for pair in signs}
+    for made, read in signs:
+        assert _reads(trace, made, read), f"{made} never read {read}"
+
+
+def _reads(trace: Trace, made: str, read: str) -> bool:
+    """One of the steps that are made, one of those that are read."""
+    targets, sources = trace.outline.find(made).steps, trace.outline.get(read)
+    if sources is None:
+        return any(read in target.inputs for target in targets)
+    return any(reads(target, source) for target in targets for source in sources.steps)
 
 
 def reads(target: Step, source: Step) -> bool:

@@ -35,6 +35,9 @@ LEVELS = {
         NodeView("map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("attention-block", "an attention block on one page", "attention_block.draw"),
         NodeView("feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
+        NodeView("embedding", "from the input to what the first layer reads", "embedding.draw"),
+        NodeView("layer", "what each block of a layer added to each token", "layer.draw"),
+        NodeView("head", "from the last vectors to the answer", "head.draw"),
     )
 }
 """What a figure can show of a node above the steps."""

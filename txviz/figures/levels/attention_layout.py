@@ -10,7 +10,7 @@ the cell that they make. From left to right the rows are those of the queries:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from txviz.figures.levels.attention_steps import AttentionSteps
 from txviz.figures.levels.board import Board, near_name, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.levels.widths import Wish, share
-from txviz.figures.tensors import Grid, grids, result_at
+from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
 from txviz.ops import Index
 from txviz.trace import Step
@@ -113,10 +113,14 @@ class AttentionLayout:
             self._grids[step.name] = result_at(step, self.place)
         return self._grids[step.name]
 
-    def operand(self, reader: Step) -> Grid:
+    def operand(self, reader: Step, step: Step) -> Grid:
         """What a product of the row was multiplied with, as it is multiplied."""
-        name = reader.sources[1].name
-        return next(grid for grid in reversed(grids(reader, self.place)[0]) if grid.name == name)
+        return _turned(self.grid(step)) if reader.params.get("transpose") else self.grid(step)
+
+    def head(self, head: int) -> Grid:
+        """The weights of one of the heads."""
+        weights, place = self.steps.weights, (*self.place[:-1], head)
+        return replace(self.grid(weights), values=weights.value[place], place=place)
 
     def called(self, step: Step) -> str:
         """What another part of the model gives is called so; all else by its name inside its block."""
@@ -222,3 +226,16 @@ class AttentionLayout:
         if step not in chain:
             return len(chain)
         return 0 if step is self.steps.weights else 1 if step is chain[0] else len(chain) - chain.index(step)
+
+
+def _turned(grid: Grid) -> Grid:
+    """Rows for columns."""
+    return replace(
+        grid,
+        values=grid.values.T,
+        row_labels=grid.column_labels,
+        column_labels=grid.row_labels,
+        row_ids=grid.column_ids,
+        column_ids=grid.row_ids,
+        turned=True,
+    )

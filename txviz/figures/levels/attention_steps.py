@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from txviz.figures.levels.composed import composed
 from txviz.figures.views.heads import AXES
-from txviz.ops.latex import transposed
 from txviz.trace import Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -87,7 +87,7 @@ class AttentionSteps:
     def formulas(self) -> list[str]:
         """The whole block as one formula, put together from those of its operations; the output, and the widths."""
         result, output, merged = self.context or self.weights, self.output, self.merged
-        found = [f"{symbol(result.site)} = {self._written(result)}"]
+        found = [composed(result, (*self.chain, result))]
         if output is not None and output.sources and merged is not None and merged.sources:
             joined = merged.operation.formula(symbol(result.site))
             learned = (symbol(source.site) for source in output.sources[1:])
@@ -97,18 +97,6 @@ class AttentionSteps:
             share = rf"\frac{{d_{{\mathrm{{model}}}}}}{{h}} = \frac{{{model}}}{{{heads}}}"
             found.append(f"d_k = d_v = {share} = {wide}")
         return found
-
-    def _written(self, step: Step) -> str:
-        """The step's formula, with that of what it reads in place of its symbol, as far as that is in the chain."""
-        if step is not self.context and (step not in self.chain or not step.sources):
-            return symbol(step.site)
-        if step.op == "softmax":
-            return rf"\mathrm{{softmax}}\left({self._written(_steps(step)[0])}\right)"
-        if not step.sources:
-            return symbol(step.site)
-        if step is self.scores:
-            return rf"{symbol(_steps(step)[0].site)} \, {transposed(symbol(_steps(step)[1].site))}"
-        return step.operation.formula(*map(self._written, _steps(step)), **step.params)
 
     def projection(self, step: Step | None) -> Step | None:
         """The learned layer of this block that a step was split from."""

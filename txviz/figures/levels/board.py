@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Anchor, Arrow, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
-from txviz.figures.numerals import MOST_NUMBERS, widest, written
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
+from txviz.figures.naming import counted
+from txviz.figures.numerals import cell_form, cell_numbers, number_width
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
@@ -40,6 +41,8 @@ LARGEST_NUMBER, SMALLEST_NUMBER = 1.3, 0.72
 DECIMALS = 2
 """Of all numbers on a page: enough to follow the arithmetic, few enough to be read from the last row."""
 
+NOTHING = np.zeros(0)
+
 HEADING = 1.35
 """The text of the heading, by the size of the text."""
 
@@ -47,8 +50,14 @@ _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 PALE = 0.4
 """How strong the colour of an arrow is to what is not computed yet."""
 
+LINE_WIDTH, STREAM = 0.11, 0.42
+"""Of arrows, and of those that are the stream, by the size of the text."""
+
 ARROW = 0.62
 """The length of the head of an arrow, by the size of the text."""
+
+
+Point: TypeAlias = tuple[float, float]
 
 
 class Plate(NamedTuple):
@@ -139,11 +148,12 @@ class Board:
         self.spot(step, area, panel=panel if self.computed(step) else None)
         return Plate(step, panel, area)
 
-    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
-        """Another matrix of a step that has its plate already."""
+    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str, among: Array = NOTHING) -> None:
+        """Another matrix of a step that has its plate already; it has as many decimals as the numbers ``among``."""
         panel = _panel(grid, area)
         computed = self.computed(step)
-        self.add(step.name, *(self._matrix(panel, area) if computed else [area.box(self.theme.line)]))
+        marks = [self._cells(panel, among), area.box(self.theme.line)] if computed else [area.box(self.theme.line)]
+        self.add(step.name, *marks)
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
@@ -157,6 +167,13 @@ class Board:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
+            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+
+    def node_spot(self, node: Node, area: Area) -> None:
+        """A place that stands for a block; it lights up when the reader is at one of its steps."""
+        count = f", {counted(len(node.steps), 'step')}" if node.children else ""
+        self._spots.append(Spot(area, node.name, f"{node_title(node) if node.children else node.first.title}{count}"))
+        if self.scene.current is not None and self.scene.current in node.steps:
             self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
     def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
@@ -195,24 +212,50 @@ class Board:
         words = fonts.width(name, self.size, bold=True) + fonts.width(shape, self.size * 0.92)
         return sign + words + self.size * 0.8 + 0.1
 
-    def feed(self, parameter: Parameter, target: Step, *points: tuple[float, float]) -> None:
+    def feed(self, parameter: Parameter, target: Step, *points: Point) -> None:
         """An arrow from what is learned to what is made with it."""
-        self._lead(parameter, target, points)
+        self._lead(parameter.name, target.name, points, self.ink(target))
 
-    def _lead(self, source: Step | Parameter, target: Step, points: tuple[tuple[float, float], ...]) -> None:
-        line = Arrow(points, self.ink(target), self.size * 0.11, self.size * ARROW, source.name, target.name)
-        self.add(f"{target.name} reads {source.name}", line)
+    def _lead(
+        self, source: str, target: str, points: tuple[Point, ...], colour: Colour, width: float = LINE_WIDTH
+    ) -> None:
+        line = Arrow(points, colour, self.size * width, self.size * max(ARROW, width * 2.4), source, target)
+        self.add(f"{target} reads {source}", line)
 
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
         return self.theme.muted if self.computed(step) else theme.mixed(self.theme.muted, self.theme.panel, PALE)
 
-    def arrow(self, source: Step, target: Step, *points: tuple[float, float], label: str = "") -> None:
+    def arrow(self, source: Step, target: Step, *points: Point, label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
-        self._lead(source, target, points)
+        self._lead(source.name, target.name, points, self.ink(target))
         if label:
             (x1, y1), (x2, y2) = points[-2:]
-            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
+            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
+
+    def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
+        """The thick line of the residual stream."""
+        colour = colour if self.computed(target) else theme.mixed(colour, self.theme.panel, PALE)
+        self._lead(source.name, target.name, (start, end), colour, STREAM)
+
+    def join(self, source: Step | Node, target: Node, *points: Point) -> None:
+        """From a step or a block to a block that reads it."""
+        self._lead(source.name, target.name, points, self.ink(target.first))
+
+    def sign(self, sign: str, source: Step, target: Step, x: float, y: float) -> None:
+        """A sign between matrices: the target is made with the source."""
+        mark = Text(x, y + self.size * 0.6, sign, self.size * 1.7, self.ink(target), "middle")
+        self.add(f"{target.name} reads {source.name}", mark)
+
+    def chip(self, step: Step, right: float, y: float) -> float:
+        """A step by its name alone, which ends at the right; where it begins."""
+        size, name = self.size, short_name(step)
+        wide = fonts.width(name, size) + size * 1.2
+        area = Area(right - wide, y - size, wide, size * 1.7)
+        text = Text(area.centre[0], area.centre[1] + size * MIDDLE, name, size, self.ink(step), "middle")
+        self.add(step.name, Box(*area, stroke=self.theme.line, radius=size * 0.4), text)
+        self.spot(step, area)
+        return area.x
 
     def formula(
         self, latex: str, x: float, y: float, colour: Colour, anchor: Anchor = "start", size: float = 1.1
@@ -290,26 +333,32 @@ class Board:
     def number_width(self, values: Array) -> float:
         """How wide a cell must be for the smallest numbers."""
         size = self.size * SMALLEST_NUMBER
-        return max((fonts.width(text, size) for text in widest(values, DECIMALS)), default=0.0) + size * 0.5
+        return size * number_width(values, cell_form(values, DECIMALS))
 
-    def _cells(self, panel: Panel) -> Heat:
+    def learned_cells(self, source: Parameter, row: int, area: Area) -> Heat:
+        """One row of what is learned, in the colours of all of it."""
+        grid = _learned(source)
+        return self._cells(_panel(replace(grid, values=grid.values[row : row + 1]), area), grid.values)
+
+    def _cells(self, panel: Panel, among: Array = NOTHING) -> Heat:
         limit = self.style.scale if isinstance(self.style.scale, float | int) else panel.grid.largest
         cells = heat(panel, replace(self.style, numbers=False), float(limit))
-        texts, size = self._numbers(panel)
+        texts, size = self._numbers(panel, among)
         painted = np.frombuffer(cells.colours, np.uint8).reshape(-1, 3)
         inks = theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b""
         return replace(cells, texts=texts, inks=inks, text_size=size)
 
-    def _numbers(self, panel: Panel) -> tuple[tuple[str, ...], float]:
+    def _numbers(self, panel: Panel, among: Array) -> tuple[tuple[str, ...], float]:
         """The numbers as large as fits, all with the same decimals; none where they would be too small to read."""
         values = panel.grid.values
-        if not self.style.numbers or values.size > MOST_NUMBERS or not values.size:
+        if not values.size:
             return (), 0.0
-        unit = max((fonts.width(text, 1) for text in widest(values, DECIMALS)), default=0.0) + 0.5
-        size = min(panel.cell_width / unit, panel.cell_height / 1.15, self.size * LARGEST_NUMBER)
-        if size < self.size * SMALLEST_NUMBER:
-            return (), 0.0
-        return tuple(written(values, DECIMALS)), size
+        together = np.concatenate([values.ravel(), among.ravel()])
+        form = cell_form(together, DECIMALS)
+        across = number_width(together, form) if number_width(values, form) else 0.0
+        largest = replace(self.style, size=self.size * LARGEST_NUMBER)
+        cell = panel.cell_width, panel.cell_height
+        return cell_numbers(values, form, cell, across, largest, self.size * SMALLEST_NUMBER)
 
 
 def text_size(width: float, height: float, style: Style) -> float:
@@ -347,7 +396,8 @@ def _learned(source: Parameter | Step) -> Grid:
     values = source.value.reshape(-1, source.value.shape[-1])
     rows, columns = map(np.arange, values.shape)
     end = theme.largest(values)
-    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end)
+    form = cell_form(values, DECIMALS)
+    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end, form)
 
 
 def _panel(grid: Grid, area: Area) -> Panel:

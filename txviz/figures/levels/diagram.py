@@ -92,6 +92,10 @@ class Lane(NamedTuple):
         return self.branches[0].skip if self.branches else None
 
 
+Moment = tuple[int | None, int | None]
+"""A time step of decoding, and a beam; None where there are none."""
+
+
 class Diagram(NamedTuple):
     lanes: tuple[Lane, ...]
     joined: tuple[Unit, ...]
@@ -107,9 +111,9 @@ class Diagram(NamedTuple):
         return [*(unit for lane in self.lanes for unit in lane.units), *self.joined]
 
 
-def diagram(trace: Trace, node: Node, current: Step | None) -> Diagram:
-    """The forward pass of the node's steps; of several time steps and beams, those of ``current``, else the last."""
-    time, beam = _moment(node, current)
+def diagram(trace: Trace, node: Node, moment: Moment = (None, None)) -> Diagram:
+    """The forward pass of the node's steps; of several time steps and beams, those of the moment."""
+    time, beam = moment
     forward = [step for step in node.steps if step.site.pass_ in ("forward", "loss")]
     shown = [s for s in forward if s.site.time in (None, time) and s.site.beam in (None, beam)]
     lanes, joined = _lanes(shown or list(node.steps))
@@ -117,7 +121,8 @@ def diagram(trace: Trace, node: Node, current: Step | None) -> Diagram:
     return Diagram(drawn, tuple(_units(node, joined)), time, beam)
 
 
-def _moment(node: Node, current: Step | None) -> tuple[int | None, int | None]:
+def moment(node: Node, current: Step | None) -> Moment:
+    """That of the step, where it has one and is in the node; else the last in a file, and the first on the way."""
     inside = current is not None and current.site.time is not None and any(s is current for s in node.steps)
     timed = [step.site for step in node.steps if step.site.time is not None]
     if inside and current is not None:

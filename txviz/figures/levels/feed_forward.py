@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from txviz.figures.levels.board import Board, Plate, matrix_shape, near_name, node_title
+from txviz.figures.levels.composed import composed
 from txviz.figures.levels.curve import curve
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.verbs import verb
@@ -23,7 +24,6 @@ from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
-from txviz.trace.symbols import symbol
 
 ABOVE, BELOW, GAP = 1.6, 2.2, 2.4
 """The heights of a caption above and below a matrix, and of the room between the bands."""
@@ -73,18 +73,7 @@ class FeedForward:
         widths = [step.value.shape[-1] for step in (self.source or self.steps[0], self.bend or last, last)]
         sizes = r" \rightarrow ".join(map(str, widths))
         named = r"d \rightarrow d_{\mathrm{ff}} \rightarrow d"
-        return [f"{symbol(last.site)} = {self._written(last)}", f"{named}:\\ {sizes}"]
-
-    def _written(self, step: Step) -> str:
-        """The step's formula, with that of what it reads in place of its symbol."""
-        if step not in self.steps or not step.sources:
-            return symbol(step.site, self.steps[-1].site)
-        first, *learned = step.sources
-        read = self._written(first) if isinstance(first, Step) else symbol(first.site)
-        if step.op in ACTIVATIONS and step.op != "relu":
-            return rf"\mathrm{{gelu}}\left({read}\right)"
-        inner = rf"\left({read}\right)" if step.op == "linear" and " + " in read and read[-1] != ")" else read
-        return step.operation.formula(inner, *(symbol(each.site) for each in learned), **step.params)
+        return [composed(last, self.steps), f"{named}:\\ {sizes}"]
 
     def sentence(self, board: Board) -> str:
         rows, last = self.steps[-1].value.shape[-2], self.steps[-1]

@@ -8,51 +8,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
 
 from txviz.figures import fonts, theme
 from txviz.figures.levels import map_box
-from txviz.figures.levels.diagram import Diagram, Unit, diagram
+from txviz.figures.levels.diagram import Diagram, Unit, moment
 from txviz.figures.levels.map_arrows import Arrows
-from txviz.figures.levels.map_box import Pen
 from txviz.figures.levels.map_extras import Extras
-from txviz.figures.levels.map_layout import (
-    BUS,
-    TOKEN,
-    Band,
-    Frame,
-    Measured,
-    Placement,
-    Plan,
-    Setting,
-    joined_width,
-    layers,
-    measure,
-    place_joined,
-    place_lane,
-)
+from txviz.figures.levels.map_layout import TOKEN, Band, Frame
+from txviz.figures.levels.map_page import Page, laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import TEXT_DROP, Box, Figure, Group, Line, Mark, Text
-from txviz.figures.style import MARGIN, Style
+from txviz.figures.style import MARGIN
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
 from txviz.trace.outline import Node
 
-HEADING = 2.6
-"""The room for the title, by the size of the text."""
-
-LANES_APART, WIDEST_GAP = 1.6, 6.0
-SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 3.0
-"""How small and large the text may become to fit the page, by the style's; and how much taller boxes may be."""
-
 
 def draw(scene: NodeScene) -> Picture:
-    node = scene.trace.outline if scene.node.level == "pass" else scene.node
-    order = _order(scene.trace)
-    position = None if scene.current is None else order[scene.current.name]
-    pen = Pen(replace(scene.style, numbers=False), 1.0, order, position, scene.place)
-    found = diagram(scene.trace, node, scene.current)
-    return _Sheet(scene, node, found, _fitted(found, scene, node, pen)).picture()
+    return _Sheet(scene, scene.trace.outline if scene.node.level == "pass" else scene.node).picture()
 
 
 @lru_cache(maxsize=2)
@@ -60,103 +33,27 @@ def _order(trace: Trace) -> dict[str, int]:
     return {step.name: i for i, step in enumerate(trace)}
 
 
-class Fitted(NamedTuple):
-    """How the diagram goes on the page."""
-
-    plan: Plan
-    pen: Pen
-    lanes: list[Measured]
-    wide: float = 0.0
-    spare: float = 0.0
-    """The width that a lane may take, and height that is left over."""
-
-    def stretch(self, lane: Measured) -> float:
-        """What is left of the width moves the pieces of a lane apart."""
-        free = max(self.wide - lane.width, 0.0) / max(len(lane.pieces) - 1, 1)
-        return min(free, self.pen.u * WIDEST_GAP)
-
-
-def _fitted(found: Diagram, scene: NodeScene, node: Node, pen: Pen) -> Fitted:
-    """The most that can be unfolded with text that is large enough; at the end, the smallest that there is."""
-    wide, high = scene.width - 2 * MARGIN, scene.height - 2 * MARGIN - _heading(scene.style)
-    least = scene.style.size * SMALLEST
-    for plan in (plans := _plans(found, scene, node)):
-        one = _measured(found, plan, _sized(pen, 1.0))  # all lengths grow with the size of the text
-        size = min(wide / _width(found, one), high / _height(found, one, scene), scene.style.size * LARGEST)
-        if size >= least:
-            return _grown(found, _measured(found, plan, _sized(pen, size)), scene, wide, high)
-    return _measured(found, plans[-1] if scene.unfolded is None else plans[0], _sized(pen, least))
-
-
-def _sized(pen: Pen, size: float) -> Pen:
-    return replace(pen, style=replace(pen.style, size=size))
-
-
-def _plans(found: Diagram, scene: NodeScene, node: Node) -> list[Plan]:
-    """From all layers unfolded to none; the one that the reader is in stays open longest."""
-    if scene.unfolded is not None:
-        return [Plan(scene.unfolded), Plan(scene.unfolded, collapsed=True)]
-    names = [layer.name for layer in layers(found)]
-    here = [name for name in names if scene.current is not None and scene.current.name.startswith(f"{name}.")]
-    plans = [Plan(frozenset(names)), Plan(frozenset(here)), Plan(frozenset(here), True), Plan(frozenset(), True)]
-    return [Plan(frozenset([*names, node.name])), *plans] if node.level == "layer" else plans
-
-
-def _measured(found: Diagram, plan: Plan, pen: Pen) -> Fitted:
-    return Fitted(plan, pen, [measure(lane, plan, pen, _beside(found, i)) for i, lane in enumerate(found.lanes)])
-
-
-def _beside(found: Diagram, number: int) -> list[str]:
-    """The steps that a lane reads from elsewhere, or from its own sides."""
-    lane = found.lanes[number]
-    sides = {name for unit in lane.sides for name in unit.names}
-    own = {name for unit in lane.units for name in unit.names} - sides
-    shown = {name for unit in found.units for name in unit.names}
-    inner = [unit for unit in lane.units if unit not in lane.sides]
-    return sorted({name for unit in inner for name in unit.reads if name in shown and name not in own})
-
-
-def _width(found: Diagram, fitted: Fitted) -> float:
-    joined = joined_width(found.joined, fitted.plan, fitted.pen)
-    return max((lane.width for lane in fitted.lanes), default=0.0) + joined + fitted.pen.u * 1.8
-
-
-def _height(found: Diagram, fitted: Fitted, scene: NodeScene) -> float:
-    u, lanes = fitted.pen.u, fitted.lanes
-    rows = sum(lane.above + lane.below + u * BUS * lane.lines for lane in lanes)
-    extras = Extras(scene.trace, found, fitted.pen).height(len(lanes))
-    return rows + u * LANES_APART * (len(lanes) - 1) + extras
-
-
-def _heading(style: Style) -> float:
-    return style.size * HEADING if style.title else 0.0
-
-
-def _grown(found: Diagram, fitted: Fitted, scene: NodeScene, wide: float, high: float) -> Fitted:
-    """What is left of the height makes boxes taller."""
-    tall, pen = TALLEST, fitted.pen
-    low = _height(found, fitted, scene)
-    while True:  # heights bend upwards as boxes grow, so a straight line to the tallest never promises too much
-        tried = _measured(found, fitted.plan, replace(pen, tall=tall))
-        top = _height(found, tried, scene)
-        if top <= high + 0.01:
-            break
-        tall = 1 + (tall - 1) * max(high - low, 0.0) / (top - low)
-    widest = max((lane.width for lane in tried.lanes), default=0.0)
-    return tried._replace(wide=widest + wide - _width(found, tried), spare=high - top)
+def _page(scene: NodeScene, node: Node) -> Page:
+    site = scene.current.site if scene.current is not None else None
+    layer = "" if site is None or site.layer is None else site._replace(leaf="", block=None).name
+    style = replace(scene.style, numbers=False)
+    when = moment(node, scene.current)
+    return Page(scene.trace, node, when, layer, scene.width, scene.height, style, scene.unfolded)
 
 
 class _Sheet:
     """Puts a diagram on its page."""
 
-    def __init__(self, scene: NodeScene, node: Node, found: Diagram, fitted: Fitted) -> None:
-        self._scene, self._node, self._found, self._fitted = scene, node, found, fitted
-        self._pen = fitted.pen
-        self._placed = Placement()
-        self._extras = Extras(scene.trace, found, fitted.pen)
+    def __init__(self, scene: NodeScene, node: Node) -> None:
+        self._scene, self._node = scene, node
+        self._laid = laid_out(_page(scene, node))
+        self._found, self._placed = self._laid.found, self._laid.placed
+        order = _order(scene.trace)
+        position = None if scene.current is None else order[scene.current.name]
+        self._pen = replace(self._laid.pen, order=order, position=position, place=scene.place)
+        self._extras = Extras(scene.trace, self._found, self._pen)
 
     def picture(self) -> Picture:
-        self._place()
         marks: list[Mark] = [Group("heading", (self._title(),))] if self._scene.style.title else []
         spots: list[Spot] = []
         frames = sorted(self._placed.frames, key=lambda frame: -frame.area.width)
@@ -171,7 +68,7 @@ class _Sheet:
         bottom = max([self._scene.height, *(spot.area.bottom + MARGIN for spot in (*spots, *more))])
         right = max(self._scene.width, self._placed.right + MARGIN)
         figure = Figure(right, bottom, self._scene.style.theme.panel, (*marks, *extra))
-        return Picture(figure, (*spots, *more), self._fitted.plan.unfolded)
+        return Picture(figure, (*spots, *more), self._laid.plan.unfolded)
 
     @property
     def _right(self) -> float:
@@ -180,21 +77,6 @@ class _Sheet:
     @property
     def _bottom(self) -> float:
         return self._scene.height - MARGIN
-
-    def _place(self) -> None:
-        u, fitted = self._pen.u, self._fitted
-        joined = joined_width(self._found.joined, fitted.plan, self._pen)
-        stretches = [fitted.stretch(lane) for lane in fitted.lanes]
-        wide = (m.width + s * (len(m.pieces) - 1) for m, s in zip(fitted.lanes, stretches, strict=True))
-        widest = max(wide, default=0.0)
-        left = MARGIN + u * 0.9 + max(0.0, (self._scene.width - 2 * MARGIN - u * 1.8 - widest - joined) / 2)
-        gap = fitted.spare / (len(fitted.lanes) + 1)
-        y = MARGIN + _heading(self._scene.style) + gap
-        for i, (lane, measured) in enumerate(zip(self._found.lanes, fitted.lanes, strict=True)):
-            y += u * BUS * measured.lines + measured.above
-            place_lane(lane, measured, i, left, y, Setting(self._pen, fitted.plan, self._placed, stretches[i]))
-            y += measured.below + u * LANES_APART + gap + self._extras.below_lane
-        place_joined(self._found.joined, Setting(self._pen, fitted.plan, self._placed, 0.0))
 
     def _title(self) -> Text:
         style = self._scene.style
@@ -247,7 +129,11 @@ class _Sheet:
         step = unit.step
         if step is not None and any(unit is branch.add for lane in self._found.lanes for branch in lane.branches):
             return self._plus(unit, step, area)
-        marks, spots = map_box.draw_box(unit, area, self._pen)
+        state = self._pen.state(unit.steps)
+        kept = self._laid.boxes.get((unit, state, self._pen.place))
+        if kept is None:
+            kept = self._laid.boxes[(unit, state, self._pen.place)] = map_box.draw_box(unit, area, self._pen)
+        marks, spots = list(kept[0]), list(kept[1])
         if step is None:
             u = self._pen.u
             folds = Spot(Area(area.x, area.y, u * 1.7, u * 1.7), unit.node.name, "Show what is inside", fold=True)
@@ -270,7 +156,8 @@ class _Sheet:
 
 
 def _title(trace: Trace, node: Node, found: Diagram) -> str:
-    named = str(trace.about.get("model", "")) if not node.name else node.first.site._replace(leaf="").title
+    path = trace.outline.path_to(node.name)[1:]
+    named = " · ".join(each.title for each in path) if path else str(trace.about.get("model", ""))
     when = f" · time step {found.time}" if found.time is not None and not node.name else ""
     which = f", beam {found.beam}" if found.beam is not None and not node.name else ""
     learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}

@@ -23,6 +23,7 @@ from txviz.trace import Step
 from txviz.trace.outline import Node
 
 State = Literal["done", "now", "later"]
+DrawnBox = tuple[list[Mark], list[Spot]]
 
 WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
 """What a box is called where its node's title is too short for a newcomer."""
@@ -98,7 +99,7 @@ def size(unit: Unit, pen: Pen) -> Size:
     return Size(wide * u, wanted.height * pen.tall * u)
 
 
-def draw_box(unit: Unit, area: Area, pen: Pen) -> tuple[list[Mark], list[Spot]]:
+def draw_box(unit: Unit, area: Area, pen: Pen) -> DrawnBox:
     """Frame, title, what it made, and below it the shape and how many numbers it has learned."""
     u, colours, state = pen.u, pen.style.theme, pen.state(unit.steps)
     main = pen.colour(unit)
@@ -179,7 +180,8 @@ def _inside(unit: Unit, room: Area, pen: Pen, state: State) -> tuple[list[Mark],
         return [Text(room.centre[0], room.centre[1] + large * TEXT_DROP, said, large, ink, "middle", bold=True)], None
     plain = replace(pen.style, numbers=False)
     made = tile(step, room, plain, pen.place, square=False)
-    return [_pale(mark, pen) if state == "later" else mark for mark in made.marks], made.spot
+    shown = [_pale(mark, pen) if state == "later" else mark for mark in made.marks]
+    return shown, made.spot._replace(node=unit.node.name)
 
 
 def _says(unit: Unit) -> bool:

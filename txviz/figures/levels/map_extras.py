@@ -27,7 +27,8 @@ class Extras:
     def __init__(self, trace: Trace, found: Diagram, pen: Pen) -> None:
         self._trace, self._found, self._pen = trace, found, pen
         outline = trace.outline
-        self._times = [n for n in outline if n.level == "time"] if found.time is not None else []
+        decoding = outline.get("time") if found.time is not None else None
+        self._times = list(decoding.children) if decoding else []
         self._back = outline.get("backward") if _covers(found, outline) else None
         self._later = [n for n in outline.children if n.name in ("update", "after")] if self._back else []
 

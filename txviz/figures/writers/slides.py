@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.job import Export
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
@@ -25,7 +26,10 @@ from txviz.trace import Step
 
 def write(wanted: Export) -> bytes:
     thumbnails = pictures(wanted.trace)
-    slides = (slide(step, wanted.preset, wanted.place, wanted.outlined, thumbnails) for step in wanted.watched())
+    slides = (
+        slide(step, wanted.preset, wanted.place, wanted.outlined, thumbnails, block_decimals(wanted.trace, step))
+        for step in wanted.watched()
+    )
     return pptx(slides, lambda figure: png(figure, wanted.scale))
 
 
@@ -35,10 +39,11 @@ def slide(
     place: Index = (),
     cell: Index | None = None,
     thumbnails: Mapping[str, Array] | None = None,
+    decimals: int | None = None,
 ) -> Slide:
     """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
     height = preset.width * AREA[3] / AREA[2]
-    shown = stage(step, place, preset.width, height, replace(preset.style, title=False), thumbnails)
+    shown = stage(step, place, preset.width, height, replace(preset.style, title=False), thumbnails, decimals)
     figure = shown.figure
     if cell is not None:
         around = Group("cell", shown.outlines(cell, step.explain(cell)))

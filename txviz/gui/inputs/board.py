@@ -24,7 +24,7 @@ from txviz.gui.guard import guarded
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.ops import Array
 
-_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 22, 2
+_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 18, 2
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),

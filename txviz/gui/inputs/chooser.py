@@ -34,9 +34,8 @@ class ModelChooser(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setMaxVisibleItems(12)
-        rows = _Rows(self)
-        self.view().setItemDelegate(rows)
-        self.view().setMinimumWidth(rows.widest())
+        self._rows = _Rows(self)
+        self.view().setItemDelegate(self._rows)
         keep_wheel(self)
         self.activated.connect(lambda: self.chosen.emit(self.name))
 
@@ -61,6 +60,7 @@ class ModelChooser(QComboBox):
 
     def showPopup(self) -> None:
         self.mark_damaged()
+        self.view().setMinimumWidth(self._rows.widest())
         super().showPopup()
 
     def sizeHint(self) -> QSize:

@@ -20,6 +20,8 @@ from txviz.models.text import replace_word
 
 _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
+_ROOM_BESIDE = 320
+"""Pixels with which there is room for chips beside a field."""
 _MOST_NAMED = 2
 """Unknown words that are named beside the chips; the chips mark all of them."""
 
@@ -192,9 +194,7 @@ class Sentence(QFrame):
                 tokens = read_tokens(self._model.name, self.field.text(), self._options)
             except TxvizError as found:
                 error = str(found)
-        if not error:
-            self.chips.show_tokens(tokens)
-        self.chips.setVisible(bool(tokens))
+        self.chips.show_tokens(tokens)
         self.unknown.show_tokens(tokens)
         if error:
             self.unknown.show_error(error)
@@ -202,6 +202,7 @@ class Sentence(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.chips.setVisible(self._lines == 2 or event.size().width() >= _ROOM_BESIDE)
         self._part()
 
     def _part(self) -> None:

@@ -52,7 +52,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
         (preset, Preset("narrow", *NARROW, small)),
         pictures(trace),
         Values(),
-        trace.exact,
+        trace,
     )
     before, after = frame(trace, steps, preset.style.theme, preset.theme_chosen)
     blocks = Blocks()

@@ -1,0 +1,113 @@
+"""Presenting, as somebody with a page-turner does it, read from what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontInfo, QImage
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Compute
+from txviz.gui.presentation import Presentation, first_sentence
+from txviz.gui.window import Window
+
+Key = Qt.Key
+SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
+
+
+@pytest.fixture
+def shown(window: Window, qtbot: QtBot) -> Iterator[Presentation]:
+    window.session.go_to("encoder.0.attention.scores")
+    window.actions_by_key["present"].trigger()
+    presentation = window.presentation
+    assert presentation is not None
+    qtbot.waitExposed(presentation)
+    presentation.resize(1280, 720)
+    presentation.activateWindow()
+    yield presentation
+    if window.presentation is not None:
+        presentation.close()
+
+
+def press(qtbot: QtBot, shown: Presentation, *keys: Key) -> None:
+    shown.area.take_focus()
+    for key in keys:
+        qtbot.keyClick(shown.area.shown, key)
+
+
+def dark_share(widget: QWidget) -> float:
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(bytes(image.constBits()), np.uint8).reshape(-1, 4)
+    return float((pixels[:, :3].max(axis=1) < 8).mean())
+
+
+def fits(label: QLabel) -> bool:
+    """Whether all of the text is seen."""
+    return label.heightForWidth(label.width()) <= label.height()
+
+
+def test_a_page_turner_steps(shown: Presentation, window: Window, qtbot: QtBot) -> None:
+    seen = []
+    for key in (Key.Key_PageDown, Key.Key_Right, Key.Key_Space, Key.Key_PageUp, Key.Key_Left):
+        press(qtbot, shown, key)
+        seen.append(window.session.step.site.leaf)
+    assert seen == ["weights", "context", "merged", "context", "weights"]
+    assert shown.sentence.text() == first_sentence(window.session.step.what)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_words_are_large_and_all_there(
+    window: Window, shown: Presentation, qtbot: QtBot, compute: Compute, size: tuple[int, int]
+) -> None:
+    """24 points at least, and no sentence of any step is cut off; nor is the arithmetic."""
+    compute(window, "translator", "I love you very much")
+    shown.resize(*size)
+    qtbot.waitUntil(lambda: shown.width() == size[0])
+    for i in range(0, len(window.session.trace), 9):
+        window.session.go_to(i)
+        step = window.session.step
+        window.session.pin((0,) * step.value.ndim)
+        assert QFontInfo(shown.sentence.font()).pixelSize() >= 32
+        assert QFontInfo(shown.arithmetic.font()).pixelSize() >= 32
+        shown.layout().activate()  # type: ignore[union-attr]
+        assert fits(shown.sentence), step.name
+        assert fits(shown.arithmetic), step.name
+        assert shown.area.height() > size[1] * 0.5
+
+
+def test_the_arithmetic_is_that_of_the_pinned_cell(shown: Presentation, window: Window, qtbot: QtBot) -> None:
+    window.session.pin((0, 2, 4))
+    assert shown.arithmetic.isVisible()
+    assert shown.arithmetic.text() == "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"
+    window.session.pin(None)
+    assert not shown.arithmetic.isVisible()
+
+
+def test_black_screen(shown: Presentation, window: Window, qtbot: QtBot) -> None:
+    at = window.session.position
+    press(qtbot, shown, Key.Key_B)
+    assert dark_share(shown) > 0.99
+    press(qtbot, shown, Key.Key_Right)
+    assert dark_share(shown) < 0.5
+    assert window.session.position == at, "the key that ends the black does nothing else"
+
+
+def test_escape_leaves_and_the_window_is_where_the_talk_was(shown: Presentation, window: Window, qtbot: QtBot) -> None:
+    press(qtbot, shown, Key.Key_Right, Key.Key_M)
+    assert shown.area.currentWidget() is shown.area.picture
+    press(qtbot, shown, Key.Key_Escape)
+    assert window.presentation is None
+    assert window.windowTitle() == "txviz — map · encoder.0.attention.weights (12/21)"
+    assert window.area.currentWidget() is window.area.picture
+
+
+def test_the_way_shows_where_one_is(shown: Presentation, window: Window, qtbot: QtBot) -> None:
+    assert [stage.title for _, stage, here in shown.way.boxes if here] == ["encoder 0"]
+    press(qtbot, shown, Key.Key_End)
+    assert [stage.title for _, stage, here in shown.way.boxes if here] == ["pool"]
+    last, _, _ = shown.way.boxes[-1]
+    assert last.right() <= shown.way.width()

@@ -1,0 +1,37 @@
+"""A whole block as one formula, in LaTeX, put together from the formulas of its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from txviz.trace import Parameter, Step
+from txviz.trace.symbols import symbol
+
+BY_NAME = {"softmax": "softmax", "gelu_tanh": "gelu", "gelu_erf": "gelu"}
+"""Operations whose own formula is too long to stand inside another."""
+
+
+def composed(result: Step, inside: Collection[Step]) -> str:
+    """``C = softmax(Q Kᵀ / √16) V``: each step of ``inside`` is written out, all else is its symbol."""
+    return f"{symbol(result.site)} = {_written(result, inside, result)}"
+
+
+def _written(step: Step | Parameter, inside: Collection[Step], result: Step) -> str:
+    if isinstance(step, Parameter):
+        return symbol(step.site)
+    if step not in inside or not step.sources:
+        return symbol(step.site, result.site)
+    read = [_written(source, inside, result) for source in step.sources]
+    if step.op in BY_NAME:
+        return rf"\mathrm{{{BY_NAME[step.op]}}}\left({read[0]}\right)"
+    return step.operation.formula(*_grouped(step, read), **step.params)
+
+
+def _grouped(step: Step, read: list[str]) -> list[str]:
+    """A sum that is multiplied stands in brackets."""
+    if step.op not in ("linear", "matmul"):
+        return read
+    sums = (isinstance(source, Step) and source.op in ("add", "linear", "mask") for source in step.sources)
+    return [
+        rf"\left({text}\right)" if is_sum and " + " in text else text for is_sum, text in zip(sums, read, strict=True)
+    ]
