@@ -166,6 +166,7 @@ def _other(rng: Random) -> list[str]:
         ["models"],
         ["audit", *rng.choice(([], ["--json"]))],
         [],
+        ["--model", rng.choice((*SMALL, "no")), "The cat sat."],
         ["--version"],
         [*rng.choice(([], ["show"], ["export"])), "--help"],
         ["train", "digits", "--steps", rng.choice(("0", "-1", "x", "1"))],

@@ -141,6 +141,8 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: 
         (lambda g: g["steps"][4].pop("axes"), "its graph can't be read"),
         (lambda g: g.update(steps=7), "it has no steps"),
         (lambda g: g.update(output={"step": "nowhere"}), "its graph can't be read"),
+        (lambda g: g["about"].update(hypotheses=7), "what its beam considered makes no sense"),
+        (lambda g: g["about"].update(hypotheses=[{"time": 1}]), "what its beam considered makes no sense"),
         (lambda g: g["steps"][4].update(axes=["a", "b", "c", "d"]), "4 axes are named"),
     ],
 )
