@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from txviz.figures.export import Export
+from txviz.figures.export import Export, suggested_name
+from txviz.figures.levels import LEVELS
+from txviz.figures.levels.picture import NodeScene
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.window import Window
@@ -51,6 +54,40 @@ def test_which_steps(dialog: ExportDialog) -> None:
     dialog.pattern.setText("nothing")
     assert not dialog.go.isEnabled()
     assert "No step matches" in dialog.matches.text()
+
+
+def test_the_picture_of_the_level_that_the_window_shows(window: Window) -> None:
+    window.session.go_to(SCORES)
+    window.session.go_out()
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    node = window.session.trace.outline.find("encoder.0.attention")
+    page = dialog.settings.page()
+    scene = NodeScene(window.session.trace, node, (0,), None, page.width, page.height, page.style)
+    assert dialog.scope.currentText() == "This picture: encoder · layer 0 · attention"
+    assert dialog.preview.figure == LEVELS["attention-block"].draw(scene).figure
+    assert dialog.matches.text() == "One picture, one file."
+    assert not dialog.view.isVisible()
+    assert suggested_name(dialog.wanted()) == "encoder.0.attention.png"
+    choose(dialog, format="csv")
+    assert not dialog.go.isEnabled()
+    assert dialog.matches.text().startswith("Csv has the numbers of a step; pictures of levels go into png")
+    choose(dialog, scope="stage")
+    assert dialog.view.isVisible()
+    assert dialog.go.isEnabled()
+
+
+def test_the_map_is_exported_as_it_is_shown(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    window.session.toggle_map()
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    assert suggested_name(dialog.wanted()) == "map.png"
+    window.exporter.run(dialog.wanted(), tmp_path / "map.png")
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}", timeout=20_000)
+    figure, image = dialog.preview.figure, QImage(str(tmp_path / "map.png"))
+    assert figure is not None
+    assert (image.width(), image.height()) == (2 * figure.width, 2 * figure.height)
+    dialog.reject()
 
 
 def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:

@@ -31,6 +31,17 @@ def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> 
     return [_write(x, form) for x in values.ravel().tolist()]
 
 
+def widest(values: Array, most: int = MOST_DECIMALS) -> list[str]:
+    """A few of those texts, among them the widest: digits are all as wide, so the two ends will do."""
+    return _ends(values, _form(values, most)) + (["−∞"] if not np.isfinite(values).all() else [])
+
+
+def _ends(values: Array, form: str) -> list[str]:
+    """The smallest and the largest of them that is finite."""
+    finite = values[np.isfinite(values)]
+    return [_write(float(x), form) for x in (finite.min(), finite.max())] if finite.size else []
+
+
 def _form(values: Array, most: int) -> str:
     if values.dtype.kind in "iub":
         return ".0f"
@@ -110,10 +121,8 @@ def number_width(values: Array, form: str) -> float:
     wide from one step to the next."""
     if not readable(values):
         return 0.0
-    finite = values[np.isfinite(values)]
-    ends = [_write(float(x), form) for x in (finite.min(), finite.max())] if finite.size else []
     signed = "" if values.dtype.kind in "iub" else _write(-1.0, form)
-    return max(fonts.width(text, 1) for text in [*ends, signed]) + PADDING
+    return max(fonts.width(text, 1) for text in [*_ends(values, form), signed]) + PADDING
 
 
 def cell_numbers(

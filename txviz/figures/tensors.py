@@ -64,7 +64,7 @@ class Grid:
     largest: float
     """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
-    form: str
+    form: str = ".2f"
     """How its numbers are written, the same in every matrix of the tensor; what ``format`` takes."""
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The export dialog: which steps, which format, how it looks, with a preview that is the figure itself."""
+"""The export dialog: what is exported, in which format, how it looks, with a preview that is the figure itself."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
 from txviz.figures.formats import FORMATS
+from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
@@ -122,18 +123,26 @@ class ExportDialog(QDialog):
             return session.trace.find(self.pattern.text().strip())
         return list(session.trace if scope == "all" else _stage_of(session))
 
+    def shown(self) -> list[Shown]:
+        """What was chosen: the level that the window shows, or steps."""
+        return [self._session.node] if self._of_level else list(self.steps())
+
+    @property
+    def _of_level(self) -> bool:
+        """Whether it is the picture of a level, as in the window; it has no other views."""
+        return self.scope.currentData() == "step" and not self._session.shows_step
+
     def wanted(self) -> Export:
         """What was chosen; raises a TxvizError where the plot beside the stage has nothing to show."""
         chosen, session, ready = self.settings, self._session, None
         page = chosen.page()
-        if chosen.view == "plot":
+        if chosen.view == "plot" and not self._of_level:
             ready = self._plot(page.width, page.height, page.style)
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
-        more = {"view": "stage"} if ready else {}
-        return Export.chosen(
-            chosen, session.trace, self.steps(), place=session.place, cell=session.cell, ready=ready, **more
-        )
+        more = {"view": "stage"} if ready or self._of_level else {}
+        place, cell = (session.shown_place, None) if self._of_level else (session.place, session.cell)
+        return Export.chosen(chosen, session.trace, self.shown(), place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
         settings = settings.full()
@@ -163,7 +172,7 @@ class ExportDialog(QDialog):
         session = self._session
         stage = list(_stage_of(session))
         texts = {
-            "step": f"This step: {session.step.title}",
+            "step": f"This step: {session.step.title}" if session.shows_step else f"This picture: {session.title}",
             "stage": f"This stage: {len(stage)} steps",
             "all": f"All {len(session.trace):,} steps",
             "pattern": "Steps whose name matches…",
@@ -234,16 +243,17 @@ class ExportDialog(QDialog):
 
     def _changed(self) -> None:
         """Shows what matters for the format, and the figure as it would be."""
-        chosen, steps = self.settings, self.steps()
+        chosen, shown = self.settings, self.shown()
         self.form.setRowVisible(self.pattern, chosen.scope == "pattern")
+        self.form.setRowVisible(self.view, not self._of_level)
         for name, widget in self._options.items():
             self.form.setRowVisible(widget, name in FORMATS[chosen.format].options)
         try:
             wanted = self.wanted()
             check(wanted)
-            step = self._session.step if self._session.step in steps else steps[0]
-            self.preview.show_figure(replace(wanted, steps=[step]).figure(step))
-            self.matches.setText(_count(steps, chosen))
+            first = self._session.step if self._session.step in shown else shown[0]
+            self.preview.show_figure(replace(wanted, shown=[first]).figure(first))
+            self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:
             self.matches.setText(sentence(error))
@@ -256,10 +266,10 @@ def _stage_of(session: Session) -> tuple[Step, ...]:
     return session.trace[start : start + size]
 
 
-def _count(steps: list[Step], chosen: ExportSettings) -> str:
-    if len(steps) == 1:
-        return "One step, one file."
-    many = f"{len(steps):,} steps"
+def _count(shown: list[Shown], chosen: ExportSettings) -> str:
+    if len(shown) == 1:
+        return "One step, one file." if isinstance(shown[0], Step) else "One picture, one file."
+    many = f"{len(shown):,} steps"
     return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
 
 

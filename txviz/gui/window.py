@@ -48,6 +48,7 @@ from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
 from txviz.gui.menus import make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.overlays import Overlays
 from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -63,7 +64,6 @@ from txviz.trace import cursor
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
-    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -74,7 +74,6 @@ class Window(QMainWindow):
         self._state_path = state_path
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
-        self.presentation: Presentation | None = None
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
@@ -107,6 +106,7 @@ class Window(QMainWindow):
         self._build_centre()
         self._build_docks()
         self._build_menus()
+        self.overlays = Overlays(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_centre(self) -> None:
@@ -136,6 +136,7 @@ class Window(QMainWindow):
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
+            "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
@@ -171,7 +172,7 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "present": self.present,
+            "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": self._reset_layout,
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
@@ -183,6 +184,7 @@ class Window(QMainWindow):
         session = self.session
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
+        self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
@@ -273,6 +275,9 @@ class Window(QMainWindow):
     def _show_title(self) -> None:
         """Where one is: the step, after the level above it where that is shown."""
         session = self.session
+        if self.overlays.start_page is not None:
+            self.setWindowTitle("txviz — start")
+            return
         shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
@@ -296,24 +301,6 @@ class Window(QMainWindow):
     def plots(self) -> PlotPanel | None:
         """None before they are built."""
         return self.plots_holder.panel
-
-    # --- presenting ---
-
-    def present(self) -> None:
-        """The picture alone over the whole screen, until Esc."""
-        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
-
-        self.timeline.play(False)
-        actions = [self.actions_by_key[key] for key in SHARED]
-        self.presentation = Presentation(self.session, self.theme, actions)
-        self.presentation.left.connect(self._presented)
-        self.presentation.setScreen(self.screen())
-        self.presentation.showFullScreen()
-
-    def _presented(self) -> None:
-        self.presentation = None
-        self.activateWindow()
-        self.area.take_focus()
 
     # --- looks ---
 
@@ -404,6 +391,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
+        self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.typesetter.stop()

@@ -13,6 +13,7 @@ from txviz.figures.lazy import load
 
 if TYPE_CHECKING:
     from txviz.figures.levels.picture import NodeScene, Picture
+    from txviz.trace.outline import Node
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,8 @@ LEVELS = {
     )
 }
 """What a figure can show of a node above the steps."""
+
+
+def kinds(node: Node) -> list[str]:
+    """Those of a node's pictures that can be drawn, the one that is shown first first."""
+    return [kind for kind in node.pictures if kind in LEVELS]

@@ -63,7 +63,7 @@ def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Ind
 
 
 def write(wanted: Export) -> bytes:
-    total = len(wanted.steps)
+    total = len(wanted.shown)
     pieces: list[str] = []
     for done, piece in enumerate(parts(wanted.trace, wanted.steps, wanted.preset, wanted.place)):
         wanted.watch(min(done, total), total)
