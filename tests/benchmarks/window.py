@@ -175,9 +175,11 @@ def _levels(app: QApplication, window: Window, name: str, trace: Trace) -> Itera
     def pressed(key: Qt.Key) -> float:
         return _timed(lambda: (QTest.keyClick(window.area.shown, key), app.processEvents()))
 
-    opening, moving = [], []
+    opening: list[float] = []
+    moving: list[float] = []
     for _ in range(2):  # the first time sets the formulas
-        opening, moving = [], []
+        opening.clear()
+        moving.clear()
         for place in places:
             session.go_to(place)
             session.show_node(session.step.name)
