@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 from txviz.errors import TxvizError
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
+from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
@@ -262,6 +263,7 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
+        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
         self._show_title()
         self._show_plots()
         self._remember_soon()
