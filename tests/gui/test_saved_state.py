@@ -45,12 +45,12 @@ def write(state_path: Path) -> Callable[[bytes | str], None]:
 def good(start: Callable[..., Window], state_path: Path) -> dict[str, Any]:
     """What a window saves that was changed in every way."""
     window = start()
+    window.session.go_to("encoder.0.attention.scores")
     window.docks["Plots"].hide()
     window.choose_theme("dark")
     window.timeline.speed.setCurrentText("5 steps/s")
     window.stage_bar.set_scale(2.5)
     window.files.add_recent(Path("/tmp/naïve.safetensors"))
-    window.session.go_to("encoder.0.attention.scores")
     window.close()
     content: dict[str, Any] = json.loads(state_path.read_text("utf-8"))
     return content

@@ -15,6 +15,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
+from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import (
@@ -250,6 +251,7 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
+        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
         self._show_title()
         self._remember_soon()
 
