@@ -186,7 +186,7 @@ class ExportDialog(QDialog):
     def _name_scopes(self) -> None:
         session = self._session
         texts = {
-            "step": f"This step: {session.step.title}",
+            "step": f"This step: {session.step.title}" if session.shows_step else f"This picture: {session.title}",
             "stage": f"This stage: {len(_stage_of(session))} steps",
             "all": f"All {len(session.trace):,} steps",
             "pattern": "Steps whose name matches…",
