@@ -99,7 +99,7 @@ class _Sheet:
         learned = f"{map_box.short_count(unit.parameters)} parameters" if unit.parameters else ""
         base = area.bottom - u * 0.6
         spots.append(Spot(area, unit.node.name, f"{unit.node.name}: {len(unit.steps)} steps, {learned}".rstrip(", ")))
-        sign = Area(area.x, base - u * 1.3, u * 2, u * 1.8)
+        sign, indent = Area(area.x, base - u * 1.3, u * 2, u * 1.8), u * (1.8 if self._folds else 0.7)
         spots += [Spot(sign, unit.node.name, f"Fold {named}", fold=True)] if self._folds else []
         marks: list[Mark] = [
             Box(*area, theme.mixed(main, colours.panel, 0.05), theme.mixed(main, colours.panel, 0.5), 1, u * 0.7),
