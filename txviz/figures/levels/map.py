@@ -104,14 +104,7 @@ class _Sheet:
         marks: list[Mark] = [
             Box(*area, theme.mixed(main, colours.panel, 0.05), theme.mixed(main, colours.panel, 0.5), 1, u * 0.7),
             *([Text(area.x + u * 0.7, base, "▾", u * 0.9, colours.muted)] if self._folds else []),
-            Text(
-                area.x + u * (1.8 if self._folds else 0.7),
-                base,
-                fonts.elided(named, u, area.width - u * 2),
-                u,
-                colours.text,
-                bold=True,
-            ),
+            Text(area.x + indent, base, fonts.elided(named, u, area.width - indent), u, colours.text, bold=True),
         ]
         if fonts.width(named, u, bold=True) + fonts.width(learned, u * 0.8) + u * 4 < area.width:
             marks.append(Text(area.right - u * 0.7, base, learned, u * 0.8, colours.muted, "end"))
