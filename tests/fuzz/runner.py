@@ -69,8 +69,8 @@ class TooLongError(BaseException):
     """Not an ``Exception``: nobody on the way is to take it for one of the usual errors."""
 
 
-def corpus(kinds: Sequence[str]) -> list[Case]:
-    return [Case(kind, path.name) for kind in kinds for path in sorted((CORPUS / kind).glob("*"))]
+def corpus(kind: str) -> list[Case]:
+    return [Case(kind, path.name) for path in sorted((CORPUS / kind).glob("*"))]
 
 
 def fresh(kind: str, seed: int, count: int) -> list[Case]:

@@ -61,7 +61,7 @@ def _walk(window: Window) -> None:
 @contextmanager
 def _window(state: Path) -> Iterator[Window]:
     """Inside, an exception or a warning of Qt's that nobody sees is kept, and raised at the end."""
-    app, told = _application(), list[str]()
+    app, told = application(), list[str]()
     with _overheard(told):
         window = make_window(state)
         window.show()
@@ -96,7 +96,8 @@ def _overheard(told: list[str]) -> Iterator[None]:
         qInstallMessageHandler(handler)
 
 
-def _application() -> QApplication:
+def application() -> QApplication:
+    """The one of this process, made where there is none yet: what writes figures would make a smaller one."""
     found = QApplication.instance()
     return found if isinstance(found, QApplication) else make_application()
 

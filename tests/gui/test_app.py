@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,7 @@ from txviz.gui import screen
 from txviz.gui.app import ErrorLog
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.window import Window
+from txviz.models.request import Request
 
 
 def run_txviz(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -117,3 +119,43 @@ def test_a_crash_is_told_by_the_next_start(tmp_path: Path) -> None:
     with recorded(path):
         assert path.exists()
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nobody"], 'no model is called "nobody"'),
+        (["digits", "no.png"], "there is no file 'no.png'"),
+        (["masked-attention-guide", "MY DOG"], "The guide has numbers for its own words only"),
+        (["translator", "I", "love"], "translator reads one input, not 2; put a text that has blanks in quotes"),
+    ],
+)
+def test_a_model_that_can_not_be_shown_is_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+    done = run_txviz("--model", *words, QT_QPA_PLATFORM="offscreen", XDG_CONFIG_HOME=str(tmp_path))
+    assert done.returncode == 2
+    assert said.lower() in done.stderr.lower()
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_window_opens_on_a_model_at_its_first_step(
+    start: Callable[..., Window], state_path: Path, tmp_path: Path
+) -> None:
+    before = start()
+    before.session.go_to("encoder.0.attention.scores")
+    before.choose_theme("dark")
+    before.close()
+    drawing = tmp_path / "seven.png"
+    pixels = QImage(6, 6, QImage.Format.Format_Grayscale8)
+    pixels.fill(51)
+    pixels.save(str(drawing))
+    window = start(request=Request("digits", str(drawing)))
+    assert window.windowTitle() == "txviz — image (1/48)"
+    assert window.input.models.currentText() == "Digits: draw one and have it read"
+    assert (window.session.trace["image"].value == 0.2).all()
+    assert window.theme.name == "dark", "how the window looks is remembered all the same"
+    drawing.unlink()
+    window.close()
+    again = start()
+    assert not again.notice.isVisible(), "the pixels are remembered, not the file"
+    assert (again.session.trace["image"].value == 0.2).all()

@@ -19,7 +19,7 @@ def broken(*_: object, **__: object) -> None:
     [
         "txviz.gui.stage_view.paint",
         "txviz.gui.stage_view.stage",
-        "txviz.gui.timeline.Scrubber._bars",
+        "txviz.gui.scrubber.Scrubber._lay_out",
         "txviz.gui.inputs.board.greys",
         "txviz.gui.explanation.sentences",
         "txviz.gui.plots.canvas.paint",
@@ -30,7 +30,7 @@ def test_a_fault_in_a_painter_or_a_view(
 ) -> None:
     drawing = find("digits").examples[4]
     compute(window, "digits", drawing)
-    window.build_plots()
+    window.plots_holder.build()
     with qtbot.captureExceptions() as caught, monkeypatch.context() as fault:
         fault.setattr(where, broken)
         window.session.go_to("encoder.0.attention.weights")

@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
 from txviz.gui.inputs.drawing_editor import DrawingEditor
+from txviz.gui.inputs.fields import NumberField
 from txviz.gui.inputs.options import OptionsButton
 from txviz.gui.inputs.sentence import SentenceEditor
 from txviz.gui.window import Window
@@ -77,7 +78,7 @@ def large(window: Window, qtbot: QtBot) -> Window:
     """With room for all that is in it."""
     window.resize(1300, 1500)
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.isActiveWindow() and window.height() > 1400)
+    qtbot.waitUntil(window.isActiveWindow)
     return window
 
 
@@ -134,15 +135,23 @@ def test_a_click_leaves_the_keys_with_the_stage(
 @pytest.mark.parametrize("by", ["click", "enter"])
 def test_after_choosing_from_a_list_the_keys_step(large: Window, qtbot: QtBot, compute: Compute, by: str) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
-    boxes = [large.timeline.speed, large.stage_bar.scale]
-    for box in boxes:
+    page = large.input.page
+    options = [box for box in page.form.findChildren(QComboBox) if box.isEnabled()]
+    assert len(options) >= 2
+    for box in (large.timeline.speed, large.stage_bar.scale, *options):
         last = box.count() - 1
+        if box in options:
+            click(page.options)
         if by == "click":
             choose(box, last)
         else:
             click(box)
-            type_keys(large, Key.Key_End, Key.Key_Return)
+            QTest.keyClick(box.view().window().windowHandle(), Key.Key_End)
+            QTest.keyClick(box.view().window().windowHandle(), Key.Key_Return)
         assert box.currentIndex() == last
+        if box in options:
+            QTest.keyClick(page.options.popup.windowHandle(), Key.Key_Escape)
+            assert not page.options.popup.isVisible()
         qtbot.waitUntil(lambda: not large.computing.background.busy, timeout=20_000)
         large.session.go_to("encoder.0.attention.weights")
         place = large.session.place
@@ -196,17 +205,38 @@ def test_a_text_that_is_edited_has_its_keys(large: Window, compute: Compute) -> 
 def test_a_number_has_the_keys_where_it_is_written_and_not_at_its_arrows(large: Window, compute: Compute) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
     choose(large.stage_bar.scale, 2)
-    for box in (large.stage_bar.limit,):
-        here, value = large.session.position, box.value()
-        click(box, box.lineEdit().geometry().center())
-        type_keys(large, Key.Key_Right, Key.Key_Home, Key.Key_Up)
-        assert (large.session.position, box.value()) == (here, value + box.singleStep())
-        click(box, QPoint(box.width() - 6, box.height() - 5))
-        assert box.value() == value, "the arrow was hit"
-        assert steps_with_the_keys(large)
-        type_keys(large, Key.Key_Down)
-        assert (large.session.place, box.value()) == ((1,), value)
-        large.session.choose_place((0,))
+    box = large.stage_bar.limit
+    here, value = large.session.position, box.value()
+    click(box, box.lineEdit().geometry().center())
+    type_keys(large, Key.Key_Right, Key.Key_Home, Key.Key_Up)
+    assert (large.session.position, box.value()) == (here, value + box.singleStep())
+    click(box, QPoint(box.width() - 6, box.height() - 5))
+    assert box.value() == value, "the arrow was hit"
+    assert steps_with_the_keys(large)
+    type_keys(large, Key.Key_Down)
+    assert (large.session.place, box.value()) == ((1,), value)
+
+
+def test_options_have_the_keys_while_they_are_open(large: Window, qtbot: QtBot, compute: Compute) -> None:
+    """And the fields in them that are written in have all of theirs."""
+    show(large, compute, "translator", "encoder.0.attention.weights")
+    page, here = large.input.page, large.session.position
+    click(page.options)
+    qtbot.waitUntil(page.options.popup.isVisible)
+    most, target = page.form.fields["max_steps"], page.form.fields["target"]
+    assert isinstance(most, NumberField)
+    value = most.value()
+    for field in (most, target):
+        click(field)
+        for key in (Key.Key_Right, Key.Key_Left, Key.Key_Home, Key.Key_Up, Key.Key_Space):
+            QTest.keyClick(page.options.popup.windowHandle(), key)
+        assert large.session.position == here
+        assert not large.timeline.playing
+    assert most.value() == value + 1
+    QTest.keyClick(page.options.popup.windowHandle(), Key.Key_Escape)
+    qtbot.waitUntil(lambda: not large.computing.background.busy, timeout=20_000)
+    large.session.go_to(here)
+    assert steps_with_the_keys(large)
 
 
 def test_after_drawing_the_keys_step_and_with_tab_they_draw(large: Window, qtbot: QtBot, compute: Compute) -> None:
@@ -267,17 +297,24 @@ def test_what_tab_has_reached_has_the_keys_that_it_uses(large: Window, compute: 
     assert {large.input.models, large.stage_bar.scale, large.timeline.speed, large.steps.tree} <= set(seen)
 
 
-def test_a_panel_that_was_torn_off_leaves_the_keys_with_the_stage(large: Window, qtbot: QtBot) -> None:
+def test_a_panel_that_was_torn_off_leaves_the_keys_with_the_stage(
+    large: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(large, "digits", find("digits").example)
     dock = large.docks["Steps"]
     dock.setFloating(True)
     dock.activateWindow()
     qtbot.waitUntil(dock.isActiveWindow)
-    click(large.steps.tree.viewport(), QPoint(5, large.steps.tree.viewport().height() - 5))
-    QTest.keyClick(dock.windowHandle(), Key.Key_Right)
-    assert large.session.position == 1
+    editor = large.input.page.editor
+    assert isinstance(editor, DrawingEditor)
+    for step, widget in enumerate((None, editor.invert, editor.shade, editor.shifts[0]), start=1):
+        if widget is not None:
+            click(widget)
+        QTest.keyClick(dock.windowHandle(), Key.Key_Right)
+        assert large.session.position == step
     click(large.steps.filter)
     QTest.keyClick(dock.windowHandle(), Key.Key_Left)
-    assert large.session.position == 1
+    assert large.session.position == step
 
 
 def test_a_branch_that_is_clicked_shows_its_picture(large: Window) -> None:

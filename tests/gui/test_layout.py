@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -46,29 +46,28 @@ def is_part(control: QWidget) -> bool:
     return control.objectName().startswith(("qt_", "Scroll")) or isinstance(control.parent(), QComboBox)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("model", txviz.models())
-def test_nothing_is_cut_off(window: Window, qtbot: QtBot, compute: Compute, size: tuple[int, int], model: str) -> None:
-    compute(window, model, find(model).example)
-    resize(window, qtbot, *size)
-    for control in controls(window):
-        name = control.accessibleName() or control.objectName()
-        place = seen(window, control)
-        assert place.size() == control.size(), f"{name} is cut off"
-        assert control.width() >= min(control.minimumSizeHint().width(), 60), f"{name} is too narrow"
-    assert seen(window, window.badge).width() >= 100
-    assert seen(window, window.timeline.scrubber).width() >= 80
-    assert seen(window, window.explanation).height() >= 60
+def test_nothing_is_cut_off(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    for model in txviz.models():
+        compute(window, model, find(model).example)
+        for size in SIZES:
+            resize(window, qtbot, *size)
+            for control in controls(window):
+                where = f"{control.accessibleName() or control.objectName()} of {model} at {size}"
+                assert seen(window, control).size() == control.size(), f"{where} is cut off"
+                assert control.width() >= min(control.minimumSizeHint().width(), 60), f"{where} is too narrow"
+            assert seen(window, window.badge).width() >= 100
+            assert seen(window, window.timeline.scrubber).width() >= 80
+            assert seen(window, window.explanation).height() >= 60
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_picture_has_the_room(window: Window, qtbot: QtBot, size: tuple[int, int]) -> None:
-    resize(window, qtbot, *size)
-    stage = seen(window, window.stage)
-    assert stage.width() >= min(440, size[0] * 0.5)
-    assert stage.height() >= size[1] * 0.5
-    assert seen(window, window.explanation).top() - stage.bottom() <= 8, "the words stand directly below"
-    assert seen(window, window.timeline).bottom() <= size[1] - 1
+def test_the_picture_has_the_room(window: Window, qtbot: QtBot) -> None:
+    for width, height in SIZES:
+        resize(window, qtbot, width, height)
+        stage = seen(window, window.stage)
+        assert stage.width() >= min(440, width * 0.5)
+        assert stage.height() >= height * 0.5
+        assert seen(window, window.explanation).top() - stage.bottom() <= 8, "the words stand directly below"
+        assert seen(window, window.timeline).bottom() <= height - 1
 
 
 def test_a_window_that_was_small_for_a_while_is_as_before(window: Window, qtbot: QtBot) -> None:
@@ -198,10 +197,9 @@ def test_the_badge_grows_word_by_word(window: Window, compute: Compute) -> None:
     assert window.badge.accessibleDescription() == "answer: ti amo molto"
 
 
-@pytest.mark.parametrize("model", txviz.models())
-def test_the_badge_shows_the_answer_in_both_themes(window: Window, compute: Compute, model: str) -> None:
-    compute(window, model, find(model).example)
-    for theme in ("light", "dark"):
+def test_the_badge_shows_the_answer_in_both_themes(window: Window, compute: Compute) -> None:
+    for model, theme in product(txviz.models(), ("light", "dark")):
+        compute(window, model, find(model).example)
         window.choose_theme(theme)
         window.session.go_to(len(window.session.trace) - 1)
         there = window.badge.grab().toImage()
@@ -262,3 +260,39 @@ def test_plots_that_were_folded_come_back_after_another_start(start: Callable[..
     assert again.docks["Plots"].isHidden()
     press(qtbot, again, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: again.docks["Plots"].isVisible())
+
+
+# --- the size of text ---
+
+
+def heights(window: Window) -> dict[str, int]:
+    """Of what is written everywhere, as tall as it is painted."""
+    widgets = {
+        "menu": window.menuBar(), "model": window.input.models, "list": window.steps.tree, "bar": window.stage_bar.zoom,
+        "words": window.explanation, "speed": window.timeline.speed, "answer": window.badge,
+    }  # fmt: skip
+    found = {name: widget.fontMetrics().height() for name, widget in widgets.items()}
+    assert window.plots is not None
+    row = window.steps.tree.visualRect(window.steps.tree.currentIndex()).height()
+    return {**found, "plots": window.plots.tabs.fontMetrics().height(), "row": row, "strip": window.badge.height()}
+
+
+def test_text_size_is_that_of_the_whole_window_and_remembered(start: Callable[..., Window], qtbot: QtBot) -> None:
+    window = start()
+    resize(window, qtbot, 1280, 760)
+    before, places = heights(window), seen(window, window.timeline)
+    for _ in range(4):
+        window.actions_by_key["larger_text"].trigger()
+    qtbot.waitUntil(lambda: window.badge.height() > 1.25 * before["strip"])
+    larger = heights(window)
+    assert all(larger[name] > 1.25 * before[name] for name in before), (before, larger)
+    assert window.stage.style_shown.size == 18
+    assert seen(window, window.timeline).bottom() == window.height() - 1
+    window.close()
+    again = start()
+    resize(again, qtbot, 1280, 760)
+    assert heights(again) == pytest.approx(larger, abs=1)
+    for _ in range(4):
+        again.actions_by_key["smaller_text"].trigger()
+    qtbot.waitUntil(lambda: seen(again, again.timeline) == places)
+    assert heights(again) == pytest.approx(before, abs=1)

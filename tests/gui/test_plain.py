@@ -75,9 +75,8 @@ def test_no_label_guesses_what_its_text_is(nasty: Window) -> None:
 
 
 def test_the_output_and_its_tooltip(nasty: Window) -> None:
-    (label,) = [each for each in nasty.findChildren(QLabel) if each.accessibleName() == "Output of the model"]
-    assert SAID in label.text()
-    assert seen(label.toolTip()).endswith(SAID)
+    assert SAID in nasty.badge.accessibleDescription()
+    assert SAID in seen(nasty.badge.toolTip())
 
 
 def test_the_words_and_the_arithmetic(nasty: Window) -> None:
@@ -131,11 +130,11 @@ def test_unknown_words_and_errors_below_a_sentence(qtbot: QtBot) -> None:
 
 def test_messages(window: Window) -> None:
     window.notice.show_message(SAID, SAID)
-    window.statusBar().showMessage(SAID)
+    window.toast.show_message(SAID)
     assert window.notice.text.text() == SAID
     assert window.notice.text.textFormat() == Qt.TextFormat.PlainText
     assert window.notice.details.toPlainText() == SAID
-    assert window.statusBar().currentMessage() == SAID
+    assert window.toast.text() == SAID
 
 
 def test_recent_files_have_no_keys(nasty: Window) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QTextEdit,
     QTreeView,
     QWidget,
@@ -177,6 +178,19 @@ def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
 
 
+@pytest.mark.parametrize("model", ["sentence-guide", "digits", "writer"])
+def test_options_that_fit_have_no_scroll_bar(window: Window, qtbot: QtBot, compute: Compute, model: str) -> None:
+    compute(window, model, find(model).example)
+    page = window.input.page
+    qtbot.mouseClick(page.options, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.options.popup.isVisible)
+    scroll = page.options.popup.findChild(QScrollArea)
+    assert scroll is not None
+    qtbot.wait(20)
+    assert scroll.verticalScrollBar().maximum() == 0
+    page.options.popup.close()
+
+
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     assert HINT in window.explanation.toPlainText()
@@ -285,7 +299,7 @@ def test_the_scrubber(window: Window, qtbot: QtBot) -> None:
     scrubber = window.timeline.scrubber
     qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(scrubber.width() - 2, 10))
     assert window.session.position == 20
-    assert scrubber.hint(0) == f"1. tokens: {window.session.trace[0].text}"
+    assert scrubber.hint(0) == f"input: step 1\n1. tokens: {window.session.trace[0].text}"
     qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(1, 10))
     assert window.session.position == 0
 
@@ -295,7 +309,7 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(window.isActiveWindow)
     scrubber = window.timeline.scrubber
     scrubber.setFocus()
-    for key, position in ((Key.Key_Right, 1), (Key.Key_PageDown, 2), (Key.Key_End, 20), (Key.Key_Left, 19)):
+    for key, position in ((Key.Key_Right, 1), (Key.Key_End, 20), (Key.Key_Left, 19)):
         qtbot.keyClick(scrubber, key)
         assert window.session.position == position
 
@@ -412,6 +426,30 @@ def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
     assert image.width() == round(window.stage.stage.figure.width * 2)
 
 
+def test_words_that_are_marked_are_copied(window: Window, qtbot: QtBot) -> None:
+    """With the pointer, which leaves the keys with the stage; at the next step nothing is marked."""
+    window.session.go_to(SCORES)
+    page = window.explanation.viewport()
+    qtbot.mouseDClick(page, Qt.MouseButton.LeftButton, pos=window.explanation.cursorRect().center())
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    assert (data.text(), data.hasImage()) == ("Point", False)
+    press(qtbot, window, Key.Key_Right)
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().mimeData().hasImage()
+
+
+def test_copy_gives_the_picture_of_the_level_that_is_shown(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.session.pin((0, 2, 4))
+    window.session.go_out()
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data, node = QGuiApplication.clipboard().mimeData(), window.session.node
+    assert data.text() == f"encoder · layer 0 · attention: {node.why.text}"
+    assert b"attention" in data.data("image/svg+xml").data()
+    assert window.toast.text() == "Copied the figure."
+
+
 def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:
     compute(window, "sentence-guide", "A dog")
     assert window.actions_by_key["undo"].isEnabled()
@@ -426,8 +464,8 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
 
 def choose_model(window: Window, name: str) -> None:
     """As a choice from the list does it."""
-    window.input.models.setCurrentText(name)
-    window.input.models.textActivated.emit(name)
+    window.input.models.show_model(name)
+    window.input.models.chosen.emit(name)
 
 
 def test_panel_and_stage_show_the_same_model_where_its_text_is_too_long(
@@ -443,7 +481,7 @@ def test_panel_and_stage_show_the_same_model_where_its_text_is_too_long(
         choose_model(window, "sentence-guide")
     with qtbot.waitSignal(window.session.trace_changed):
         choose_model(window, "sentence")
-    assert window.session.trace.about["model"] == window.input.models.currentText() == "sentence"
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence"
     assert window.session.trace.about["input"] == "the cat sleeps | the dog sleeps", "the last that could be read"
     assert editor.first.field.text() == too_long, "nothing that was typed is lost"
     assert window.notice.text.text().startswith("The sentence has 60 words")
@@ -463,7 +501,7 @@ def test_panel_and_stage_show_the_same_model_where_one_does_not_run(
     choose_model(window, "digits")
     qtbot.waitUntil(window.notice.isVisible)
     assert window.notice.text.text() == "The weights are gone."
-    assert window.session.trace.about["model"] == window.input.models.currentText() == "sentence-guide"
+    assert window.session.trace.about["model"] == window.input.models.name == "sentence-guide"
     assert window.input.request() == window.session.request
 
 
@@ -527,6 +565,20 @@ def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tm
     assert "broken.safetensors" in window.notice.text.text()
     assert window.session.trace is before
     assert window.files.recent == []
+
+
+def test_a_broken_file_takes_nothing_away_from_what_is_being_computed(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The panel shows another model already: it comes out, and the message about the file stays."""
+    window.input.show_request(Request("translator", "The house is big"))
+    window.computing.compute(window.input.request())
+    drop(window, tmp_path / "none.safetensors")
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
+    assert window.notice.text.text().startswith("There is no file")
+    assert window.session.trace.about["model"] == "translator"
+    assert window.input.request() == window.session.request
+    assert window.actions_by_key["undo"].isEnabled()
 
 
 def test_a_picture_is_for_the_board_wherever_it_is_dropped(
@@ -609,6 +661,18 @@ def test_killed_without_closing_the_state_is_there(
     window = start()
     window.session.go_to(SCORES)
     qtbot.waitUntil(lambda: state_path.exists() and json.loads(state_path.read_text())["step"] == SCORES)
+
+
+def test_a_state_that_can_not_be_written_is_told_once(
+    start: Callable[..., Window], state_path: Path, qtbot: QtBot
+) -> None:
+    state_path.parent.write_text("a file in the place of the folder")
+    window = start()
+    qtbot.waitUntil(lambda: "can't be remembered" in window.statusBar().currentMessage())
+    window.statusBar().clearMessage()
+    window.session.move(1)
+    qtbot.wait(600)
+    assert window.statusBar().currentMessage() == ""
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
@@ -12,9 +10,12 @@ from txviz.figures.answer import answers
 from txviz.figures.numerals import percent
 from txviz.figures.theme import Theme, mixed
 from txviz.gui.guard import guarded
+from txviz.gui.plain import tip
 from txviz.gui.session import Session
 
-_PADDING = 8
+_PADDING, _LOW = 8, 3
+"""Around the words, and how far the last line may reach below them, in pixels."""
+
 _FAINT = 0.55
 """How strong it is drawn what is not computed yet at the step that is shown."""
 
@@ -49,7 +50,7 @@ class AnswerBadge(QAbstractButton):
         before, self.answer = self.answer, self._answers(self._session.position)
         if self.answer != before or not self.accessibleDescription():
             self.setAccessibleDescription(self.answer.text)
-            self.setToolTip(f"<p>{escape(self.answer.text)}</p><p>A click goes to the step that it comes from.</p>")
+            self.setToolTip(tip(f"{self.answer.text}. A click goes to the step that it comes from."))
             self.update()
 
     def _font(self, scale: float, *, bold: bool = False) -> QFont:
@@ -76,8 +77,9 @@ class AnswerBadge(QAbstractButton):
 
     def _draw_text(self, painter: QPainter, room: QRect, font: QFont) -> None:
         metrics = QFontMetrics(font)
-        lines = max(1, room.height() // metrics.height())
-        said, coming = fitted(self.answer.said, self.answer.coming, metrics, round(room.width() * (lines - 0.15)))
+        lines = max(1, (room.height() + _LOW) // metrics.height())
+        wide = room.width() if lines == 1 else round(room.width() * (lines - 0.15))  # some is lost where lines break
+        said, coming = fitted(self.answer.said, self.answer.coming, metrics, wide)
         layout = QTextLayout(said + coming, font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
         layout.setFormats([_colour(0, len(said), self._ink(known=True)),

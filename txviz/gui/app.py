@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,13 +17,13 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
-from txviz.gui import saved_state
-from txviz.gui.appearance import app_icon
+from txviz.gui import interrupt, saved_state
+from txviz.gui.appearance import DEFAULT_TEXT_SIZE, app_icon, apply_text_size
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
-from txviz.gui.interrupt import closed_by_interrupt
 from txviz.gui.session import Session
 from txviz.gui.window import Window
+from txviz.home import find_home
 from txviz.models import find, models
 from txviz.models.request import Request, compute
 
@@ -49,17 +47,32 @@ def style_application(app: QApplication) -> None:
     app.setFont(text_font())
 
 
-def make_window(state_path: Path, file: Path | None = None) -> Window:
-    """The window as it was left, on a file if one is given; a message says what can't be restored."""
+def make_window(state_path: Path, file: Path | None = None, request: Request | None = None) -> Window:
+    """The window as it was left, on a file or a request if one is given; a message says what can't be restored."""
     remembered, problem = saved_state.load(state_path)
-    session, panel, trouble = _first_that_works(remembered.get("request"))
+    apply_text_size(remembered.get("text_size", DEFAULT_TEXT_SIZE))  # before any widget asks how high its text is
+    if request is not None:
+        session, panel, trouble = *_asked_for(request), ""
+        remembered = {name: value for name, value in remembered.items() if name not in saved_state.WHERE}
+    else:
+        session, panel, trouble = _first_that_works(remembered.get("request"))
     window = Window(session, panel, remembered, state_path)
     if problem or trouble:
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
+    elif request is None and not remembered.get("request") and not trouble:
+        window.overlays.show_start()
     window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
+
+
+def _asked_for(request: Request) -> tuple[Session, InputPanel]:
+    """At the first step; an image is kept as its pixels, whatever becomes of its file."""
+    find(request.model)
+    panel = InputPanel(model=request.model)
+    panel.show_request(request)
+    return Session(compute(panel.request()), panel.request()), panel
 
 
 def _first_that_works(last: object) -> tuple[Session, InputPanel, str]:
@@ -96,7 +109,7 @@ def _show(request: Request) -> tuple[Session, InputPanel]:
 def _finish(window: Window) -> None:
     """What can wait until the first picture is on the screen."""
     window.typesetter.start()
-    window.build_plots()
+    window.plots_holder.build()
 
 
 class ErrorLog:
@@ -107,9 +120,6 @@ class ErrorLog:
         self._shown: set[str] = set()
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            self._window.close()
-            return
         text = "".join(traceback.format_exception(kind, error, trace))
         where = self._write(text)
         if text not in self._shown:
@@ -128,27 +138,25 @@ class ErrorLog:
         return f"The details are in {self._path}."
 
 
-def _find_home() -> None:
-    """Where HOME is not set, Qt takes / for it and would keep the window's state there."""
-    if not os.environ.get("HOME"):
-        os.environ.pop("HOME", None)
-        with suppress(RuntimeError):  # of somebody who has no home at all
-            os.environ["HOME"] = str(Path.home())
+def _end(window: Window) -> None:
+    """Ctrl+C: as if the window had been closed, but also out of a dialog that waits for its answer."""
+    window.close()
+    QApplication.exit(interrupt.INTERRUPTED)
 
 
-def run(file: Path | None = None) -> int:
+def run(file: Path | None = None, request: Request | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a window to close, Ctrl+C ends it at once
-    _find_home()
+    find_home()
     crash_log = saved_state.log_path().with_name("crash.log")
     crashed = last_crash(crash_log)
     with recorded(crash_log):
         app = make_application()
-        window = make_window(saved_state.default_path(), file)
+        window = make_window(saved_state.default_path(), file, request)
         if crashed:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())
         window.show()
-        with closed_by_interrupt(window):
+        with interrupt.calling(lambda: _end(window)):
             code = app.exec()
         app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code

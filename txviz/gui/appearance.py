@@ -7,9 +7,11 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap, QPol
 from PySide6.QtWidgets import QApplication
 
 from txviz import resources
+from txviz.figures.painter import text_font
 from txviz.figures.theme import DARK, LIGHT, Theme
 
 THEME_CHOICES = ("system", "light", "dark")
+DEFAULT_TEXT_SIZE = 12.0
 
 
 def chosen_theme(choice: str) -> Theme:
@@ -24,6 +26,18 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the whole application the theme's colours."""
     app.setPalette(_palette(theme))
     app.setStyleSheet(_sheet(theme))
+
+
+def apply_text_size(size: float) -> None:
+    """Gives the whole application text that goes with figures whose labels have this size."""
+    app, font = QApplication.instance(), text_font()
+    assert isinstance(app, QApplication)
+    font.setPointSizeF(font.pointSizeF() * size / DEFAULT_TEXT_SIZE)
+    if font != app.font():
+        sheet = app.styleSheet()
+        app.setStyleSheet("")  # under a style sheet, widgets that are there already keep the font that they have
+        app.setFont(font)
+        app.setStyleSheet(sheet)
 
 
 def _palette(theme: Theme) -> QPalette:
@@ -50,9 +64,8 @@ def _sheet(theme: Theme) -> str:
         QMainWindow::separator {{ background: {theme.line}; width: 1px; height: 1px; }}
         QDockWidget {{ color: {theme.muted}; }}
         QDockWidget::title {{ background: {theme.window}; padding: 5px 10px; }}
-        QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.line};
-                    padding: 4px 8px; spacing: 6px; }}
-        QStatusBar {{ color: {theme.muted}; }}
+        #sentence {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
+        #sentence:focus {{ border-color: {theme.accent}; }}
         QTreeView {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
         QToolTip {{ color: {theme.text}; background: {theme.panel}; border: 1px solid {theme.line}; padding: 4px; }}
         QSplitter::handle {{ background: {theme.line}; }}

@@ -9,13 +9,18 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from txviz.gui.dock import Dock, place_docks
 
 PICTURE = 560
 """Pixels that the picture has before a panel gets more than it needs."""
 
 WANTED = {"Steps": 270, "Plots": 340}
 NEEDED = {"Steps": 180, "Plots": 260}
+BARS = ("Input", "Timeline")
+"""What stands above and below, as high as it has to be."""
+
 FOLDS = "Plots"
 """What makes room for the picture in a narrow window."""
 
@@ -54,6 +59,16 @@ def stacked(*parts: QWidget) -> QWidget:
     return holder
 
 
+def make_centre(bar: QWidget, picture: QWidget, words: QWidget) -> KeptSplitter:
+    """The picture, and the words directly below it."""
+    return KeptSplitter((stacked(bar, picture), words), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+
+
+def make_left(board: QWidget, steps: QWidget) -> KeptSplitter:
+    """The list of steps, and above it the board of a model that reads images."""
+    return KeptSplitter((board, steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
+
+
 def widths(window: int, wanted: Mapping[str, int], *, plots: bool) -> dict[str, int]:
     """How wide the panels at the sides are in a window of this width, with the plots or without.
 
@@ -69,9 +84,9 @@ def widths(window: int, wanted: Mapping[str, int], *, plots: bool) -> dict[str, 
 class Arrangement(QObject):
     """Keeps the docks at the sides as wide as they are wanted, as far as there is room."""
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+    def __init__(self, window: QMainWindow, docks: dict[str, Dock], splitters: Sequence[KeptSplitter]) -> None:
         super().__init__(window)
-        self._window, self._docks = window, docks
+        self._window, self._docks, self._splitters = window, docks, splitters
         self.wanted = dict(WANTED)
         self.folded: set[str] = set()
         """What was folded for want of room or of plots, and comes back with them."""
@@ -79,6 +94,8 @@ class Arrangement(QObject):
         self._empty: bool | None = None
         self._pressed: dict[str, int] = {}
         window.installEventFilter(self)
+        for name in BARS:
+            docks[name].widget().installEventFilter(self)
 
     def fit(self) -> None:
         """After the window got another size."""
@@ -91,13 +108,27 @@ class Arrangement(QObject):
         self._window.resizeDocks(
             [self._docks[name] for name in sides], [found[name] for name in sides], Qt.Orientation.Horizontal
         )
+        self._fit_bars()
+
+    def _fit_bars(self) -> None:
+        """Qt makes them higher by itself when what is in them asks for it, and never lower."""
+        wanted = {name: self._docks[name].minimumSizeHint().height() for name in BARS}
+        if any(self._docks[name].height() != height for name, height in wanted.items()):
+            bars = [self._docks[name] for name in BARS]
+            self._window.resizeDocks(bars, list(wanted.values()), Qt.Orientation.Vertical)
 
     def reset(self) -> None:
+        """All as it was before anybody has moved anything."""
+        for dock in self._docks.values():
+            self._window.removeDockWidget(dock)
+        place_docks(self._window, self._docks)
         self.wanted = dict(WANTED)
         self.folded.clear()
         self._roomy = True
         self._refold()
         self.fit()
+        for splitter in self._splitters:
+            splitter.reset()
 
     def show_plots(self, there: bool) -> None:
         """Whether the step has plots: while it has none, the picture has their room."""
@@ -132,10 +163,12 @@ class Arrangement(QObject):
                 self.wanted[name] = now
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() == QEvent.Type.MouseButtonPress and watched is self._window:
             self._pressed = {name: self._docks[name].width() for name in WANTED}
         elif event.type() == QEvent.Type.MouseButtonRelease:
             QTimer.singleShot(0, self, self._learn)
+        elif event.type() == QEvent.Type.LayoutRequest and watched is not self._window:
+            QTimer.singleShot(0, self, self._fit_bars)
         return False
 
 
@@ -145,16 +178,22 @@ class KeptSplitter(QSplitter):
     def __init__(self, parts: Sequence[QWidget], kept: int, wanted: int, rest: int) -> None:
         """``rest`` is the least that is left for the other part."""
         super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
-        self._kept, self._rest = kept, rest
-        self.wanted = wanted
+        self._kept, self._rest, self._first = kept, rest, wanted
+        self.wanted, self.scale = wanted, 1.0
+        """What is wanted at the usual size of text, and how much larger the text is."""
         for part in parts:
             self.addWidget(part)
         self.splitterMoved.connect(self._learn)
 
     def fit(self) -> None:
         high = self.height() - self.handleWidth()
-        kept = max(0, min(self.wanted, high - self._rest))
+        larger = min(round(self.wanted * self.scale), max(self.wanted, high * 3 // 10))
+        kept = max(0, min(larger, high - self._rest))
         self.setSizes([kept, high - kept] if self._kept == 0 else [high - kept, kept])
+
+    def reset(self) -> None:
+        self.wanted = self._first
+        self.fit()
 
     def _learn(self) -> None:
         self.wanted = self.sizes()[self._kept]

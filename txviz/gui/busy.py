@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from txviz.gui.plain import plain_label
 
 DELAY = 250
 """Milliseconds before it shows."""
@@ -17,7 +19,7 @@ class BusyIndicator(QWidget):
         self.bar = QProgressBar(minimum=0, maximum=0)
         self.bar.setMinimumWidth(20)
         self.bar.setTextVisible(False)
-        self.count = QLabel()
+        self.count = plain_label()
         self.count.setAccessibleName("Steps so far")
         self.bar.setAccessibleName("Computing")
         self.cancel = QPushButton("Cancel")

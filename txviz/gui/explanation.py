@@ -34,7 +34,7 @@ class ExplanationView(QTextBrowser):
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
-        self.document().setDocumentMargin(14)
+        self.document().setDocumentMargin(10)
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
@@ -56,6 +56,13 @@ class ExplanationView(QTextBrowser):
         """Opens the page "Why is this here?", or closes it again; it stays so from step to step."""
         self._why_open = not self._why_open
         self._show_step()
+
+    def copy_selection(self) -> bool:
+        """Whether some of the words were marked, and are on the clipboard now."""
+        marked = self.textCursor().hasSelection()
+        if marked:
+            self.copy()
+        return marked
 
     def _show_step(self) -> None:
         shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
@@ -94,7 +101,7 @@ class ExplanationView(QTextBrowser):
 
 
 def _paragraph(html: str) -> str:
-    return f'<p style="margin:0 0 7px 0">{html}</p>'
+    return f'<p style="margin:0 0 6px 0">{html}</p>'
 
 
 def _page(page: Page) -> str:

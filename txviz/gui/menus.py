@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 
@@ -21,6 +21,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("start", "File", "S&tart page", ("Ctrl+N",)),
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("export", "File", "&Export figures…", ("Ctrl+E",)),
@@ -35,8 +36,11 @@ COMMANDS = (
     Command("play", "Go", "Pl&ay", ("Space",), checkable=True),
     Command("next", "Go", "&Next step", ("Right",)),
     Command("last", "Go", "&Last step", ("End",)),
+    Command("key_steps", "Go", "&Key steps only", ("K",), checkable=True),
     Command("previous_stage", "Go", "Previous &stage", ("Shift+Left",)),
     Command("next_stage", "Go", "Next s&tage", ("Shift+Right",)),
+    Command("previous_time", "Go", "The same step, one time step &back", ("PgUp",)),
+    Command("next_time", "Go", "The same step, one time step o&n", ("PgDown",)),
     Command("out", "Go", "&Out one level", ("Backspace",)),
     Command("in", "Go", "&In one level", ("Return", "Enter")),
     Command("map", "Go", "&Map of the model", ("M",)),
@@ -105,6 +109,16 @@ def make_menus(window: QMainWindow, actions: dict[str, QAction]) -> dict[str, QM
     return menus
 
 
+def add_choices(menu: QMenu, title: str, choices: Iterable[str], chosen: str, take: Callable[[str], object]) -> None:
+    """A menu inside a menu, of which one is chosen."""
+    inside = menu.addMenu(title)
+    group = QActionGroup(inside)
+    for name in choices:
+        action = QAction(f"&{name.capitalize()}", group, checkable=True, checked=name == chosen)
+        action.triggered.connect(lambda _=False, name=name: take(name))
+        inside.addAction(action)
+
+
 def all_keys() -> list[tuple[str, str, str]]:
     """Group, key and what it does, for the list of keys."""
     order = ("Go", "Edit", "File", "View", "Help")
@@ -117,5 +131,5 @@ def all_keys() -> list[tuple[str, str, str]]:
 
 
 def _shown(key: str) -> str:
-    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "PgDown": "PgDn"}
     return "+".join(arrows.get(part, part) for part in key.split("+")) if not key.endswith("++") else key

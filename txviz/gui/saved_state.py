@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QStandardPaths
 
 from txviz.files import checksum, write_whole
-from txviz.gui.appearance import THEME_CHOICES
+from txviz.gui.appearance import DEFAULT_TEXT_SIZE, THEME_CHOICES
 from txviz.gui.arrangement import FOLDS
 from txviz.gui.timeline import SPEEDS
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from txviz.gui.window import Window
 
 VERSION = 1
+WHERE = ("request", "step", "node", "place")
+"""The fields that say what was looked at; all others are how the window looks."""
+
 LAYOUT = 2
 """Of the docks, for Qt: a layout with another number is not restored."""
 
@@ -88,14 +91,16 @@ def describe(window: Window) -> dict[str, Any]:
     """Where the user is, and how the window looks."""
     request, style = window.session.request, window.stage.style_shown
     return {
-        "request": request.as_json() if request else None,
+        "request": request.as_json() if request and window.overlays.start_page is None else None,
         "step": window.session.step.name,
+        "node": window.session.node.name,
         "place": list(window.session.place),
         "theme": window.theme_choice,
         "scale": style.scale,
         "text_size": style.size,
         "speed": window.timeline.speed.currentText(),
-        "plot": window.chosen_plot,
+        "key_steps": window.actions_by_key["key_steps"].isChecked(),
+        "plot": window.plots_holder.chosen,
         "recent": window.files.recent,
         "export": window.exporter.settings.as_json(),
         "geometry": _sealed(window.saveGeometry().data()),
@@ -109,8 +114,8 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     """What ``load`` found; the rest stays as it is."""
     if "speed" in remembered:
         window.timeline.speed.setCurrentText(remembered["speed"])
-    if "text_size" in remembered:
-        window.area.set_text_size(float(remembered["text_size"]))
+    window.actions_by_key["key_steps"].setChecked(remembered.get("key_steps", False))
+    window.set_text_size(remembered.get("text_size", DEFAULT_TEXT_SIZE))
     if "scale" in remembered:
         window.stage_bar.set_scale(remembered["scale"])
     if "geometry" in remembered:
@@ -123,6 +128,8 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     window.arrangement.folded = set(remembered.get("folded", ()))
     if remembered.get("step") in window.session.names:
         window.session.go_to(remembered["step"])
+        if remembered.get("node") in [node.name for node in window.session.path]:
+            window.session.show_node(remembered["node"])
     window.session.choose_place(tuple(remembered.get("place", ())))
 
 
@@ -171,11 +178,13 @@ def _is_plain(value: Any, depth: int = DEEPEST) -> bool:
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "request": _is_plain,
     "step": lambda value: _is_text(value, LONGEST_NAME),
+    "node": lambda value: _is_text(value, LONGEST_NAME),
     "place": lambda value: _are_counts(value, 8),
     "theme": lambda value: value in THEME_CHOICES,
     "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),
     "text_size": lambda value: _is_number(value, TEXT_SIZES[0], TEXT_SIZES[-1]),
     "speed": lambda value: isinstance(value, str) and value in SPEEDS,
+    "key_steps": lambda value: isinstance(value, bool),
     "plot": lambda value: _is_text(value, LONGEST_NAME),
     "recent": lambda value: isinstance(value, list) and all(map(_is_text, value)),
     "export": lambda value: isinstance(value, dict) and _is_plain(value),

@@ -22,4 +22,5 @@ class Strip(QWidget):
         grid.addWidget(panel, 0, 0)
         grid.addWidget(badge, 0, 1)
         grid.addWidget(busy, 0, 1)
-        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 1)

@@ -11,30 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
-from txviz.figures.marks import Figure
-from txviz.figures.style import Style
 from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
-from txviz.gui.appearance import THEME_CHOICES, app_icon, apply_theme, chosen_theme, icon
-from txviz.gui.arrangement import (
-    BOARD,
-    LEAST_PICTURE,
-    LEAST_STEPS,
-    WORDS,
-    Arrangement,
-    Folding,
-    KeptSplitter,
-    first_size,
-    stacked,
+from txviz.gui.appearance import (
+    DEFAULT_TEXT_SIZE,
+    THEME_CHOICES,
+    app_icon,
+    apply_text_size,
+    apply_theme,
+    chosen_theme,
+    icon,
 )
+from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
-from txviz.gui.dock import make_docks, place_docks
+from txviz.gui.dock import make_docks
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -42,8 +38,10 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus, shift_is_held
+from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.overlays import Overlays
+from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import StageBar
@@ -57,7 +55,6 @@ from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
-    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -68,9 +65,8 @@ class Window(QMainWindow):
         self._state_path = state_path
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
-        self.plots: PlotPanel | None = None
-        self.presentation: Presentation | None = None
-        self._wanted_plot = remembered.get("plot", "")
+        self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -90,63 +86,55 @@ class Window(QMainWindow):
         self.notice = NoticeBar(self.theme, self.area)
         self.toast = Toast(self.area)
         self.files = Files(self.session, self.area, recent, self)
-        self.exporter = Exporter(self.session, settings, self._plot_figure, self)
+        self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
-        keys = ("first", "previous", "play", "next", "last")
-        self.timeline = Timeline(self.session, self.theme, [self.actions_by_key[key] for key in keys])
-        self._build_centre()
-        self._build_docks()
+        self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
+        self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
+        self._build_layout()
         self._build_menus()
+        self.overlays = Overlays(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
-    def _build_centre(self) -> None:
-        """The picture, and the words directly below it."""
-        picture = stacked(self.stage_bar, self.area)
-        self.centre = KeptSplitter((picture, self.explanation), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+    def _build_layout(self) -> None:
+        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
         self.setCentralWidget(self.centre)
-
-    def _build_docks(self) -> None:
-        self.left = KeptSplitter((self.input.drawings, self.steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
-        self.plots_holder = Folding()
-        QVBoxLayout(self.plots_holder).setContentsMargins(0, 0, 0, 0)
+        self.left = make_left(self.input.drawings, self.steps)
         strip = Strip(self.input, self.badge, self.busy)
         self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
-        self.arrangement = Arrangement(self, self.docks)
+        self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
     def _build_menus(self) -> None:
         self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
-        themes = self.menus["View"].addMenu("&Theme")
-        group = QActionGroup(self)
-        for name in THEME_CHOICES:
-            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self.theme_choice)
-            action.triggered.connect(lambda _=False, name=name: self.choose_theme(name))
-            group.addAction(action)
-            themes.addAction(action)
+        add_choices(self.menus["View"], "&Theme", THEME_CHOICES, self.theme_choice, self.choose_theme)
         panels = self.menus["View"].addMenu("&Panels")
         for dock in self.docks.values():
             panels.addAction(dock.toggleViewAction())
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
+            "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": self._copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
-            "previous": lambda: self.session.move(-1),
+            "previous": lambda: self.timeline.step(-1),
             "play": lambda: self.timeline.play(not self.timeline.playing),
-            "next": lambda: self.session.move(1),
+            "next": lambda: self.timeline.step(1),
             "last": lambda: self.session.go_to(len(self.session.trace) - 1),
+            "key_steps": self._remember_soon,
+            "previous_time": lambda: self.timeline.step_time(-1),
+            "next_time": lambda: self.timeline.step_time(1),
             "previous_stage": lambda: self.session.move_stage(-1),
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
@@ -165,9 +153,9 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "present": self.present,
+            "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
-            "reset": self._reset_layout,
+            "reset": lambda: self.arrangement.reset(),
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
@@ -177,20 +165,20 @@ class Window(QMainWindow):
         session = self.session
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
-        session.place_changed.connect(self._show_plots)
-        session.cell_changed.connect(self._show_cell)
+        self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)
+        self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         background = self.computing.background
-        background.failed.connect(self._failed)
+        self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
         background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
@@ -265,28 +253,26 @@ class Window(QMainWindow):
     def _show_step(self) -> None:
         self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
         self._show_title()
-        self._show_plots()
         self._remember_soon()
 
     def _show_title(self) -> None:
         """Where one is: the step, after the level above it where that is shown."""
         session = self.session
+        if self.overlays.start_page is not None:
+            self.setWindowTitle("txviz — start")
+            return
         shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
-
-    def _show_plots(self) -> None:
-        if self.plots is not None:
-            self.plots.show_step(self.session.trace, self.session.step, self.session.place, self.theme)
-            self.plots.show_cell(self.session.cell)
-
-    def _show_cell(self) -> None:
-        if self.plots is not None:
-            self.plots.show_cell(self.session.cell)
 
     def _show_history(self) -> None:
         self.actions_by_key["undo"].setEnabled(self.session.can_undo)
         self.actions_by_key["redo"].setEnabled(self.session.can_redo)
         self._remember_soon()
+
+    def _show_icons(self) -> None:
+        for key in ("first", "previous", "next", "last"):
+            self.actions_by_key[key].setIcon(icon(key, self.theme))
+        self._show_playing(self.actions_by_key["play"].isChecked())
 
     def _show_playing(self, playing: bool) -> None:
         action = self.actions_by_key["play"]
@@ -295,46 +281,9 @@ class Window(QMainWindow):
         action.setToolTip("Pause (Space)" if playing else "Play (Space)")
 
     @property
-    def chosen_plot(self) -> str:
-        return self.plots.chosen if self.plots is not None else self._wanted_plot
-
-    def _plot_figure(self, width: float, height: float, style: Style) -> Figure | None:
-        return self.plots.figure(width, height, style) if self.plots is not None else None
-
-    def build_plots(self) -> None:
-        """After the first paint: pyqtgraph takes a while to import."""
-        if self.plots is not None:
-            return
-        from txviz.gui.plots import PLOTS
-        from txviz.gui.plots.panel import PlotPanel
-
-        self.plots = PlotPanel(PLOTS)
-        self.plots.choose(self._wanted_plot)
-        self.plots.cell_requested.connect(self.session.hover)
-        self.plots.place_requested.connect(self.session.choose_place)
-        self.plots.step_requested.connect(self.session.go_to)
-        layout = self.plots_holder.layout()
-        assert layout is not None
-        layout.addWidget(self.plots)
-        self._show_plots()
-
-    # --- presenting ---
-
-    def present(self) -> None:
-        """The picture alone over the whole screen, until Esc."""
-        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
-
-        self.timeline.play(False)
-        actions = [self.actions_by_key[key] for key in SHARED]
-        self.presentation = Presentation(self.session, self.theme, actions)
-        self.presentation.left.connect(self._presented)
-        self.presentation.setScreen(self.screen())
-        self.presentation.showFullScreen()
-
-    def _presented(self) -> None:
-        self.presentation = None
-        self.activateWindow()
-        self.area.take_focus()
+    def plots(self) -> PlotPanel | None:
+        """None before they are built."""
+        return self.plots_holder.panel
 
     # --- looks ---
 
@@ -352,34 +301,34 @@ class Window(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         apply_theme(app, self.theme)
-        for key in ("first", "previous", "next", "last"):
-            self.actions_by_key[key].setIcon(icon(key, self.theme))
-        self._show_playing(self.timeline.playing)
+        self._show_icons()
         self.area.set_theme(self.theme)
-        for part in (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber):
+        parts = (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber, self.plots_holder)
+        for part in parts:
             part.set_theme(self.theme)
-        self._show_plots()
+
+    def set_text_size(self, size: float) -> None:
+        """Of all text: on the stage, and in everything around it."""
+        apply_text_size(size)
+        self.area.set_text_size(float(size))
+        self.centre.scale = size / DEFAULT_TEXT_SIZE
+        self.centre.fit()
 
     def _resize_text(self, by: int) -> None:
         sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
-        self.area.set_text_size(float(size))
+        self.set_text_size(size)
         self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
-
-    def _reset_layout(self) -> None:
-        for dock in self.docks.values():
-            self.removeDockWidget(dock)
-        place_docks(self, self.docks)
-        self.centre.wanted, self.left.wanted = WORDS, BOARD
-        self.arrangement.reset()
-        self.centre.fit()
-        self.left.fit()
 
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
+
+    def _copy(self) -> None:
+        if not self.explanation.copy_selection():
+            self.files.copy()
 
     def _find(self) -> None:
         self.docks["Steps"].show()
@@ -402,7 +351,9 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.toast.show_message(f"What you do here can't be remembered: {error}")
+            if str(error) != self._unsaved:  # told once, and not after every step
+                self.toast.show_message(f"What you do here can't be remembered: {error}")
+            self._unsaved = str(error)
 
     # --- Qt's own ---
 
@@ -412,6 +363,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
+        self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.typesetter.stop()

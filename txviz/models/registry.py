@@ -90,7 +90,7 @@ def models() -> list[str]:
 
 def title(name: str) -> str:
     """What people call a model, without loading it: one of another package or in a folder is called by its name."""
-    return SHIPPED[name].title if name in SHIPPED else name.rstrip("/").rpartition("/")[2]
+    return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Finding one's way in a list of steps: stages, and where to go when the step that was open is gone."""
+"""Finding one's way in a list of steps: stages, key steps, the same step elsewhere, and where a step has gone to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -32,12 +32,63 @@ def stage_of(site: Site) -> Site:
 
 def stages(steps: Sequence[Step]) -> list[Stage]:
     """The stages in order."""
+    return _grouped(steps, stage_of)
+
+
+def segments(steps: Sequence[Step]) -> list[Stage]:
+    """The same, but a whole time step is one, and so is all that goes backward: what a person counts a long run in."""
+    return _grouped(steps, _segment_of)
+
+
+def _segment_of(site: Site) -> Site:
+    if site.pass_ not in ("forward", "loss"):
+        return Site(pass_=site.pass_)
+    return stage_of(site) if site.time is None else Site(time=site.time)
+
+
+def _grouped(steps: Sequence[Step], key: Callable[[Site], Site]) -> list[Stage]:
     found, start = [], 0
-    for site, group in groupby(steps, lambda step: stage_of(step.site)):
+    for site, group in groupby(steps, lambda step: key(step.site)):
         size = sum(1 for _ in group)
         found.append(Stage(site, start, size))
         start += size
     return found
+
+
+def next_key(steps: Sequence[Step], position: int, by: int) -> int:
+    """The place of the next key step (1) or of the one before (−1); the place itself where there is none."""
+    places = range(position + 1, len(steps)) if by > 0 else range(position - 1, -1, -1)
+    return next((place for place in places if steps[place].key), position)
+
+
+def elsewhere(steps: Sequence[Step], position: int, by: int) -> int:
+    """The place of the same step at the next time step (1) or the one before (−1), or in the other of two sentences.
+
+    It stays in its beam, or comes to the nearest one; from outside of all time steps it goes to the first step of the
+    nearest that way. The place itself where there is nothing that way.
+    """
+    turns = [_turn(step.site) for step in steps]
+    known, here = list(dict.fromkeys(turn for turn in turns if any(turn))), turns[position]
+    if not any(here):
+        starts = [turns.index(turn) for turn in known]
+        beyond = [start for start in starts[::by] if (start - position) * by > 0]
+        return beyond[0] if beyond else position
+    wanted = known.index(here) + by
+    if not 0 <= wanted < len(known):
+        return position
+    site = steps[position].site
+    inside = [place for place, turn in enumerate(turns) if turn == known[wanted]]
+    return max(inside, key=lambda place: _likeness(steps[place].site, site))
+
+
+def _turn(site: Site) -> tuple[str | None, int | None]:
+    return site.sentence, site.time
+
+
+def _likeness(a: Site, b: Site) -> tuple[bool, int, int]:
+    """How like two steps are that stand in different time steps or sentences."""
+    inner, other = (site._replace(sentence=None, time=None, beam=None) for site in (a, b))
+    return inner == other, -abs((a.beam or 0) - (b.beam or 0)), shared(inner.path, other.path)
 
 
 def nearest(steps: Sequence[Step], wanted: str) -> int:

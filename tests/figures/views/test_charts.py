@@ -12,7 +12,8 @@ from txviz.figures.marks import Box, Figure, Line
 from txviz.figures.style import Style
 from txviz.figures.views.axes import fitted_ticks, ticks
 from txviz.figures.views.distribution import distribution
-from txviz.figures.views.streams import find_streams
+from txviz.figures.views.histogram import histogram
+from txviz.figures.views.streams import find_streams, principal_plane
 from txviz.figures.views.tokens import MANY, tokens
 from txviz.ops import Array
 
@@ -134,3 +135,27 @@ def test_ticks_are_round_and_inside(ends: tuple[float, float]) -> None:
 
 def test_no_range_has_no_ticks() -> None:
     assert ticks((1, 1), 5) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1e308, -1e308, 0]), np.array([0, 1e-320]), np.array([np.nan, np.inf, -np.inf]),
+        np.array([2**63 - 1, 2**63 - 1]), np.array([-(2**63), 2**63 - 1]), np.array([np.nan, 1.0], dtype=np.float32),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_at_the_ends_of_what_there_is_are_counted(values: Array) -> None:
+    with np.errstate(all="ignore"):
+        counts, edges = histogram(values)
+    assert len(edges) == len(counts) + 1
+    assert counts.sum() == np.isfinite(values).sum()
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e308, -1e308])
+def test_a_plane_through_points_of_which_one_is_nowhere(odd: float) -> None:
+    points = np.arange(12.0).reshape(4, 3) ** 2
+    points[1, 1] = odd
+    places, shares = principal_plane(points)
+    assert np.isfinite(places).all()
+    assert 0 <= min(shares) <= max(shares) <= 1

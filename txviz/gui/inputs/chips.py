@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -144,11 +143,6 @@ class Chips(QWidget):
                 painter.setFont(self.font())
                 middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(self._rest(places), middle, f"+{len(hidden)}")
-
-
-def _shown_as_is(text: str) -> str:
-    """For a tool tip, which would take <UNK> for HTML."""
-    return f"<p>{escape(text)}</p>" if text else ""
 
 
 def _description(token: Token) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme, greys
@@ -19,7 +19,7 @@ from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
 from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
-from txviz.gui.plain import plain_label, without_keys
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import Model
@@ -49,7 +49,8 @@ class Page(QWidget):
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
-        leave_keys(self)
+        for part in (self, self.editor):
+            leave_keys(part)
         self.editor.show_source(model.example)
         self.editor.source_requested.connect(lambda: self.requested.emit())
         self.editor.refused.connect(self.refused)
@@ -164,7 +165,7 @@ class InputPanel(QWidget):
                 page.editor.setVisible(other == name)
         self.drawings.setVisible(self._pages[name].draws)
         self._summary.setText(sentence(find(name).summary))
-        self._summary.setToolTip(self._summary.text())
+        self._summary.setToolTip(tip(self._summary.text()))
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))
@@ -172,7 +173,7 @@ class InputPanel(QWidget):
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
         self._pages[name] = page
-        self._row.addWidget(page, 1)
+        self._row.addWidget(page, 3)
         if page.draws:
             self._boards.addWidget(page.editor)
 
@@ -186,13 +187,12 @@ class InputPanel(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(12)
-        self._row.addLayout(chosen)
+        self._row.addLayout(chosen, 1)
 
 
-def _hint(text: str) -> QWidget:
+def _hint(text: str) -> QLabel:
     label = plain_label(text)
     label.setWordWrap(True)
-    label.setMinimumWidth(0)
     return label
 
 

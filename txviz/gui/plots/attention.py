@@ -68,6 +68,9 @@ class Attention(Plot):
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
+    def forget(self) -> None:
+        self._trace = self._step = self._weights = None
+
     def show_cell(self, index: Index | None) -> None:
         if self._step is not None and self._weights is not None:
             self._mark(pair_of(self._step, index, self._weights))

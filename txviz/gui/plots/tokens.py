@@ -74,6 +74,10 @@ class Tokens(Plot):
         if fresh or layer != self.layer:
             self._show_layer(layer)
 
+    def forget(self) -> None:
+        self._trace = self._step = self._token = None
+        self.stream = ()
+
     def show_cell(self, index: Index | None) -> None:
         """Brings the token of the cell forward."""
         token = None if self._step is None else token_of(self._step, index, self._words)
