@@ -143,6 +143,7 @@ def test_a_warning_moves_nothing_that_may_be_clicked(
     window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
 ) -> None:
     compute(window, model, find(model).example)
+    window.session.go_to(4)  # where there are plots, too
     editor = window.input.page.editor
     sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
     with QSignalBlocker(sentence.field):

@@ -6,8 +6,8 @@ A plot never shows what comes later in the computation than the step that is ope
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 
+from txviz.figures.kept import kept
 from txviz.figures.views.heads import AXES
 from txviz.figures.views.streams import Stream, find_streams
 from txviz.trace import Step, Trace
@@ -57,18 +57,18 @@ def anything(trace: Trace, step: Step) -> bool:
 _FINDERS: tuple[Callable[[Trace, Step], Shown], ...] = (values, weights, stream)
 
 
-@lru_cache(maxsize=2)
+@kept
 def _places(trace: Trace) -> dict[str, int]:
     return {step.name: place for place, step in enumerate(trace)}
 
 
-@lru_cache(maxsize=2)
+@kept
 def _weights(trace: Trace) -> Shown:
     named = (step for step in trace if step.site.leaf == "weights" and step.site.pass_ == "forward")
     return tuple(step for step in named if step.axes[-3:] == AXES and step.op in ("softmax", "given"))
 
 
-@lru_cache(maxsize=2)
+@kept
 def _softmaxes(trace: Trace) -> Shown:
     return tuple(step for step in trace if step.op == "softmax")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.keys import leave_keys
-from txviz.gui.plots.controls import apply_theme
+from txviz.gui.plots.controls import apply_theme, caption
 from txviz.gui.plots.plot import Plot
 from txviz.ops import Index
 from txviz.trace import Step, Trace
@@ -45,7 +45,9 @@ class PlotPanel(QWidget):
         self._here: Here | None = None
         self._cell: Index | None = None
         self._chosen = self._kinds[0]
-        self.nothing = QWidget()
+        self.nothing = caption("When there are plots")
+        self.nothing.setText("The plots come with the first numbers that can be drawn.")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.tabs, self._stack = QTabBar(expanding=False, drawBase=False), QStackedWidget()
         self._build()
         for chosen in (self.tabs.currentChanged, self.tabs.tabBarClicked):
