@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from txviz.figures.export import Export, suggested_name
@@ -39,6 +41,27 @@ def test_the_preview_is_the_figure(dialog: ExportDialog) -> None:
     dialog.parts["numbers"].setChecked(False)
     assert dialog.preview.figure != before
     assert dialog.preview.figure == dialog.wanted().figure(dialog.steps()[0])
+
+
+def test_a_pinned_cell_is_one_of_the_step_that_is_open(window: Window, dialog: ExportDialog) -> None:
+    """Not of another step that a pattern finds: its cells may have other places."""
+    window.session.pin((0, 2, 4))
+    outlined = dialog.preview.figure
+    choose(dialog, view="values", scope="pattern")
+    for pattern, cell in ((SCORES, (0, 2, 4)), ("embed.sum", None), ("*", None)):
+        dialog.pattern.setText(pattern)
+        assert dialog.go.isEnabled()
+        assert dialog.wanted().cell == cell
+    choose(dialog, view="stage", scope="all")
+    assert dialog.preview.figure != outlined, "of many steps none has its cell outlined"
+
+
+def test_the_dialog_follows_steps_that_play_on_behind_it(window: Window, dialog: ExportDialog) -> None:
+    before = dialog.preview.figure
+    window.session.move(1)
+    assert dialog.scope.currentText() == f"This step: {window.session.step.title}"
+    assert dialog.preview.figure != before
+    assert dialog.preview.figure == dialog.wanted().figure(window.session.step)
 
 
 def test_which_steps(dialog: ExportDialog) -> None:
@@ -184,6 +207,26 @@ def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_pat
     qtbot.waitUntil(lambda: not window.exporter.background.busy, timeout=20_000)
     assert list(tmp_path.iterdir()) == []
     assert not window.notice.isVisible()
+
+
+def test_a_path_that_can_not_be_is_told_in_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    """Chosen in the dialog of files, as a user does."""
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    (tmp_path / "file").write_text("")
+
+    def answer() -> None:
+        asking = QApplication.activeModalWidget()
+        assert isinstance(asking, QFileDialog)
+        field = asking.findChild(QLineEdit)
+        assert field is not None
+        field.setText(str(tmp_path / "file" / "x.png"))
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    QTimer.singleShot(100, answer)
+    dialog.go.click()
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text().startswith("Can't write")
 
 
 def test_a_failed_export_is_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:

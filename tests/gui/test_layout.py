@@ -242,7 +242,7 @@ def test_text_size_is_that_of_the_whole_window_and_remembered(start: Callable[..
     before, places = heights(window), seen(window, window.timeline)
     for _ in range(4):
         window.actions_by_key["larger_text"].trigger()
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: window.badge.height() > 1.25 * before["strip"])
     larger = heights(window)
     assert all(larger[name] > 1.25 * before[name] for name in before), (before, larger)
     assert window.stage.style_shown.size == 18
@@ -253,6 +253,5 @@ def test_text_size_is_that_of_the_whole_window_and_remembered(start: Callable[..
     assert heights(again) == pytest.approx(larger, abs=1)
     for _ in range(4):
         again.actions_by_key["smaller_text"].trigger()
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: seen(again, again.timeline) == places)
     assert heights(again) == pytest.approx(before, abs=1)
-    assert seen(again, again.timeline) == places

@@ -172,10 +172,28 @@ def test_a_name_that_could_do_harm(cat_file: Path, name: str) -> None:
     assert len(str(refused.value)) < 500
 
 
+@pytest.mark.parametrize("old", ["pool.mean", "encoder.0.ffn.hidden.weight"])
+@pytest.mark.parametrize("name", HARMFUL[:6], ids=lambda name: name[:20])
+def test_a_name_that_could_do_harm_in_a_file_that_agrees_with_itself(cat_file: Path, name: str, old: str) -> None:
+    """Of a step and of a parameter: where it stands is said to be called the same."""
+
+    def agree(graph: dict[str, Any]) -> None:
+        for entry in (each for each in graph["steps"] if each["name"] == name):
+            entry["site"] = {"leaf": name}
+        if name in graph["parameters"]:
+            graph["parameters"][name] = {"leaf": name}
+
+    renamed(cat_file, old, name)
+    rewritten(cat_file, agree)
+    with pytest.raises(TxvizError, match="names are lower-case words with dots"):
+        txviz.load(cat_file)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda step: step["params"].update(exponent=1e30), "takes 1e\\+30 as exponent, which is out of bounds"),
+        (lambda step: step["params"].update(exponent=1000), "takes 1000 as exponent, which is out of bounds"),
         (lambda step: step["params"].update(length=3 * 10**8), "takes 300000000 as length, which is out of bounds"),
         (lambda step: step["params"].update(base=10**400), "as base, which is out of bounds"),
         (lambda step: step["params"].update(base=float("nan")), "takes nan as base"),

@@ -119,6 +119,14 @@ def test_diff_says_which_cells_and_by_how_much(cat: Trace) -> None:
     assert changes[WEIGHTS].where is not None
 
 
+@pytest.mark.parametrize("change", [1e-3, 1e-12])
+def test_diff_sees_the_smallest_change(cat: Trace, change: float) -> None:
+    changed = txviz.trace("sentence-guide", "The cat sat.", overrides={SCORES: lambda s: s + np.eye(5)[2] * change})
+    first = cat.diff(changed)[0]
+    assert (first.name, first.cells) == (SCORES, tuple((0, row, 2) for row in range(5)))
+    assert first.largest == pytest.approx(change, rel=1e-3)
+
+
 def test_diff_of_other_shapes_and_steps(cat: Trace) -> None:
     longer = txviz.trace("sentence-guide", "The cat sat down.", pooling="cls")
     kinds = {change.name: change.kind for change in cat.diff(longer)}

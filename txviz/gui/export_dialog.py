@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -29,7 +27,9 @@ from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
+from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
+from txviz.gui.numbers import NumberBox
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
@@ -50,18 +50,18 @@ class Preview(QWidget):
         self.figure = figure
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.figure is None:
             return
-        painter = QPainter(self)
         scale = min(self.width() / self.figure.width, self.height() / self.figure.height, 1.0)
         size = self.figure.width * scale, self.figure.height * scale
-        painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
-        painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
-        painter.setClipRect(QRectF(0, 0, *size))
-        painter.scale(scale, scale)
-        paint(painter, self.figure.marks)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
+            painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
+            painter.setClipRect(QRectF(0, 0, *size))
+            painter.scale(scale, scale)
+            paint(painter, self.figure.marks)
 
 
 class ExportDialog(QDialog):
@@ -141,8 +141,9 @@ class ExportDialog(QDialog):
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
         more = {"view": "stage"} if ready or self._of_level else {}
-        place, cell = (session.shown_place, None) if self._of_level else (session.place, session.cell)
-        return Export.chosen(chosen, session.trace, self.shown(), place=place, cell=cell, ready=ready, **more)
+        shown, place = self.shown(), session.shown_place if self._of_level else session.place
+        cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
         settings = settings.full()
@@ -169,18 +170,11 @@ class ExportDialog(QDialog):
         self.loop.setChecked(settings.loop)
 
     def _fill(self) -> None:
-        session = self._session
-        stage = list(_stage_of(session))
-        texts = {
-            "step": f"This step: {session.step.title}" if session.shows_step else f"This picture: {session.title}",
-            "stage": f"This stage: {len(stage)} steps",
-            "all": f"All {len(session.trace):,} steps",
-            "pattern": "Steps whose name matches…",
-        }
         for view, about in SHOWN.items():
             self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
-            self.scope.addItem(texts[scope], scope)
+            self.scope.addItem("", scope)
+        self._name_scopes()
         for name, kind in FORMATS.items():
             self.format.addItem(kind.about, name)
         for name in PRESETS:
@@ -188,6 +182,17 @@ class ExportDialog(QDialog):
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
+
+    def _name_scopes(self) -> None:
+        session = self._session
+        texts = {
+            "step": f"This step: {session.step.title}",
+            "stage": f"This stage: {len(_stage_of(session))} steps",
+            "all": f"All {len(session.trace):,} steps",
+            "pattern": "Steps whose name matches…",
+        }
+        for place, scope in enumerate(SCOPES):
+            self.scope.setItemText(place, texts[scope])
 
     def _arrange(self) -> None:
         self.form = QFormLayout()
@@ -229,6 +234,8 @@ class ExportDialog(QDialog):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
+        for moved in (self._session.step_changed, self._session.place_changed, self._session.cell_changed):
+            moved.connect(self._follow)
 
     def _take_preset(self) -> None:
         """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
@@ -239,6 +246,11 @@ class ExportDialog(QDialog):
         self.text_size.setValue(preset.style.size)
         self.theme.setCurrentIndex(self.theme.findData(preset.style.theme.name))
         del blocked
+        self._changed()
+
+    def _follow(self) -> None:
+        """The steps may go on playing behind the dialog; what it shows is what it exports."""
+        self._name_scopes()
         self._changed()
 
     def _changed(self) -> None:
@@ -252,7 +264,7 @@ class ExportDialog(QDialog):
             wanted = self.wanted()
             check(wanted)
             first = self._session.step if self._session.step in shown else shown[0]
-            self.preview.show_figure(replace(wanted, shown=[first]).figure(first))
+            self.preview.show_figure(wanted.only(first).figure(first))
             self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:
@@ -273,7 +285,7 @@ def _count(shown: list[Shown], chosen: ExportSettings) -> str:
     return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
 
 
-def _number(lowest: float, highest: float, step: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox(minimum=lowest, maximum=highest, singleStep=step, decimals=0 if step >= 1 else 2)
+def _number(lowest: float, highest: float, step: float) -> NumberBox:
+    box = NumberBox(lowest, highest, step=step, decimals=0 if step >= 1 else 2)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     return box

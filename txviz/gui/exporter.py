@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
 
+from txviz.errors import TxvizError
 from txviz.figures.export import Export, check_path, export, suggested_name
 from txviz.figures.formats import FORMATS
 from txviz.gui.background import Background
@@ -47,7 +48,13 @@ class Exporter(QObject):
             wanted = dialog.wanted()
             path = self._ask_where(wanted)
             if path:
-                self.run(wanted, path)
+                self._try(wanted, path)
+
+    def _try(self, wanted: Export, path: Path) -> None:
+        try:
+            self.run(wanted, path)
+        except TxvizError as error:
+            self.failed.emit(error)
 
     def _ask_where(self, wanted: Export) -> Path | None:
         if not FORMATS[wanted.format].one_file and len(wanted.shown) > 1:

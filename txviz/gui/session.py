@@ -172,7 +172,7 @@ class Session(QObject):
             self._pins = {}
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
-        self._cell = None
+        self._cell = self._explained = None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
@@ -26,19 +26,10 @@ from txviz.gui.appearance import (
     chosen_theme,
     icon,
 )
-from txviz.gui.arrangement import (
-    BOARD,
-    LEAST_PICTURE,
-    LEAST_STEPS,
-    WORDS,
-    Arrangement,
-    KeptSplitter,
-    first_size,
-    stacked,
-)
+from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
-from txviz.gui.dock import make_docks, place_docks
+from txviz.gui.dock import make_docks
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -46,7 +37,7 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus, shift_is_held
+from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.overlays import Overlays
 from txviz.gui.plots_holder import PlotsHolder
@@ -60,7 +51,6 @@ from txviz.gui.toast import Toast
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
-from txviz.trace import cursor
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -75,6 +65,7 @@ class Window(QMainWindow):
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -103,33 +94,22 @@ class Window(QMainWindow):
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
         self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
-        self._build_centre()
-        self._build_docks()
+        self._build_layout()
         self._build_menus()
         self.overlays = Overlays(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
-    def _build_centre(self) -> None:
-        """The picture, and the words directly below it."""
-        picture = stacked(self.stage_bar, self.area)
-        self.centre = KeptSplitter((picture, self.explanation), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+    def _build_layout(self) -> None:
+        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
         self.setCentralWidget(self.centre)
-
-    def _build_docks(self) -> None:
-        self.left = KeptSplitter((self.input.drawings, self.steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
+        self.left = make_left(self.input.drawings, self.steps)
         strip = Strip(self.input, self.badge, self.busy)
         self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
-        self.arrangement = Arrangement(self, self.docks)
+        self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
     def _build_menus(self) -> None:
         self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
-        themes = self.menus["View"].addMenu("&Theme")
-        group = QActionGroup(self)
-        for name in THEME_CHOICES:
-            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self.theme_choice)
-            action.triggered.connect(lambda _=False, name=name: self.choose_theme(name))
-            group.addAction(action)
-            themes.addAction(action)
+        add_choices(self.menus["View"], "&Theme", THEME_CHOICES, self.theme_choice, self.choose_theme)
         panels = self.menus["View"].addMenu("&Panels")
         for dock in self.docks.values():
             panels.addAction(dock.toggleViewAction())
@@ -140,7 +120,7 @@ class Window(QMainWindow):
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": self._copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
@@ -152,8 +132,8 @@ class Window(QMainWindow):
             "next": lambda: self.timeline.step(1),
             "last": lambda: self.session.go_to(len(self.session.trace) - 1),
             "key_steps": self._remember_soon,
-            "previous_time": lambda: self._move_time(-1),
-            "next_time": lambda: self._move_time(1),
+            "previous_time": lambda: self.timeline.step_time(-1),
+            "next_time": lambda: self.timeline.step_time(1),
             "previous_stage": lambda: self.session.move_stage(-1),
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
@@ -174,7 +154,7 @@ class Window(QMainWindow):
             "why": lambda: self.explanation.toggle_why(),
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
-            "reset": self._reset_layout,
+            "reset": lambda: self.arrangement.reset(),
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
@@ -190,13 +170,14 @@ class Window(QMainWindow):
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)
+        self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         background = self.computing.background
-        background.failed.connect(self._failed)
+        self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
         background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
@@ -339,18 +320,13 @@ class Window(QMainWindow):
         self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
 
-    def _reset_layout(self) -> None:
-        for dock in self.docks.values():
-            self.removeDockWidget(dock)
-        place_docks(self, self.docks)
-        self.centre.wanted, self.left.wanted = WORDS, BOARD
-        self.arrangement.reset()
-        self.centre.fit()
-        self.left.fit()
-
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
+
+    def _copy(self) -> None:
+        if not self.explanation.copy_selection():
+            self.files.copy()
 
     def _find(self) -> None:
         self.docks["Steps"].show()
@@ -360,14 +336,6 @@ class Window(QMainWindow):
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _move_time(self, by: int) -> None:
-        """To the same step at another time step, or in the other sentence."""
-        session = self.session
-        wanted = cursor.elsewhere(session.trace.steps, session.position, by)
-        if wanted == session.position:
-            self.toast.show_message(f"There is no {'later' if by > 0 else 'earlier'} time step.", 2000)
-        session.go_to(wanted)
 
     def _release(self) -> None:
         self.notice.dismiss()
@@ -381,7 +349,9 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.toast.show_message(f"What you do here can't be remembered: {error}")
+            if str(error) != self._unsaved:  # told once, and not after every step
+                self.toast.show_message(f"What you do here can't be remembered: {error}")
+            self._unsaved = str(error)
 
     # --- Qt's own ---
 

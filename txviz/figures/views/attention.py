@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
+from txviz.figures.kept import kept
 from txviz.figures.marks import Figure
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
@@ -42,7 +42,7 @@ def head_of(weights: Step, place: Index) -> Head:
     return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights))
 
 
-@lru_cache(maxsize=2)
+@kept
 def _end(weights: Step) -> float:
     """Of the colours, for all heads alike. Kept, since stepping from head to head asks for it again and again."""
     return largest(weights.value)

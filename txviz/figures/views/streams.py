@@ -5,11 +5,11 @@ And the plane in which those vectors are best seen: their two principal componen
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.kept import kept
 from txviz.ops import Array
 from txviz.trace import Step, Trace
 from txviz.trace.cursor import shared, stage_of
@@ -24,7 +24,7 @@ FURTHEST = 1e100
 """Where numbers stand that are larger; what is no number stands at 0."""
 
 
-@lru_cache(maxsize=2)
+@kept
 def find_streams(trace: Trace) -> tuple[Stream, ...]:
     """Each run of a stack, in order: its embedding, what each layer ends with, and the norm after the last."""
     streams: list[dict[Site, Step]] = []

@@ -69,6 +69,9 @@ class Attention(Plot):
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
+    def forget(self) -> None:
+        self._trace = self._step = self._weights = None
+
     def show_cell(self, index: Index | None) -> None:
         self._mark(NOTHING if self._step is None else pair_of(self._step, index))
 

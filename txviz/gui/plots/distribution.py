@@ -54,6 +54,9 @@ class Distribution(Plot):
         self._show_scope(step)
         self._show_values()
 
+    def forget(self) -> None:
+        self._step = None
+
     def show_cell(self, index: Index | None) -> None:
         self._cell = index
         value = float("nan") if index is None or self._step is None else float(self._step.value[index])

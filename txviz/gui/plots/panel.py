@@ -74,6 +74,9 @@ class PlotPanel(QWidget):
             apply_theme(self, theme)
         if self._here is None or step is not self._here.step:
             self._cell = None
+        if self._here is not None and trace is not self._here.trace:
+            for plot in self._built.values():
+                plot.forget()
         self._here = Here(trace, step, place, theme)
         self._refresh()
 

@@ -44,6 +44,10 @@ class Plot(QWidget):
         """Shows the step; ``place`` is the index of its leading axes: (2,) is head 2, () where there are none."""
         raise NotImplementedError
 
+    def forget(self) -> None:
+        """Lets go of the trace, which is no longer shown: it may be large, and the plot behind others for long."""
+        raise NotImplementedError
+
     def show_cell(self, index: Index | None) -> None:
         """Marks what belongs to this output cell of the step, a full index; None marks nothing."""
         raise NotImplementedError

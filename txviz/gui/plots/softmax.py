@@ -54,6 +54,9 @@ class Softmax(Plot):
         self.heading.setText(heading(found, self._place))
         self._show_row()
 
+    def forget(self) -> None:
+        self._trace = self._step = self._softmax = None
+
     def show_cell(self, index: Index | None) -> None:
         if index is None or not self._shares_cells:
             self.bars.mark(None)

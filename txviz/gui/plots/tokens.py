@@ -72,6 +72,10 @@ class Tokens(Plot):
             self._show_stream(stream)
         self._show_layer(layer_at(trace, stream, step))
 
+    def forget(self) -> None:
+        self._trace = self._step = self._token = None
+        self.stream = ()
+
     def show_cell(self, index: Index | None) -> None:
         """Brings the token of the cell forward."""
         token = None if self._step is None else token_of(self._step, index, self._count)
