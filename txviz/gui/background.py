@@ -32,9 +32,13 @@ class Watch:
     def stop(self) -> None:
         self._stop.set()
 
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
     def __call__(self, *_: object) -> None:
         """One more piece is done."""
-        if self._stop.is_set():
+        if self.stopped:
             raise CancelledError
         self._count += 1
         if monotonic() >= self._next:
@@ -53,8 +57,10 @@ class Background(QObject):
     busy_changed = Signal(bool)
     _ended = Signal(int, object, object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, writes: bool = False) -> None:
+        """A result that is there in spite of Cancel is told only by work that ``writes``: its file is there, too."""
         super().__init__(parent)
+        self._writes = writes
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._number = 0
@@ -92,17 +98,17 @@ class Background(QObject):
         self.busy_changed.emit(True)
 
     def _end(self, number: int, result: object, error: object) -> None:
-        if number != self._number:
+        if number != self._number or self._running is None:
             return
-        self._running = None
+        stopped, self._running = self._running.stopped, None
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._start(waiting)
             return
         self.busy_changed.emit(False)
-        if error is None:
+        if error is None and (self._writes or not stopped):
             self.finished.emit(result)
-        elif not isinstance(error, CancelledError):
+        elif not stopped:
             self.failed.emit(error)
 
 

@@ -28,7 +28,7 @@ class Exporter(QObject):
         super().__init__(window)
         self._session, self._plot, self._window = session, plot, window
         self.settings = settings
-        self.background = Background(self)
+        self.background = Background(self, writes=True)
         self.background.finished.connect(self._finished)
         self.background.failed.connect(self._failed)
         self.background.progressed.connect(self._progress_to)

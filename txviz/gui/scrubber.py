@@ -155,7 +155,7 @@ class Scrubber(QWidget):
         one, all_of_them = self._left(segment.size), self._left(sum(each.size for each in alike))
         forms = [(segment.title, one), *((label, one) for label in site.labels[-1:])]
         if len(alike) > 1 and segment == alike[0]:
-            forms.append((site._replace(layer=None).labels[-1], all_of_them))
+            forms += [(label, all_of_them) for label in site._replace(layer=None).labels[-1:]]
         return next((text for text, room in forms if metrics.horizontalAdvance(text) + _GAP <= room), "")
 
     def _form_of_times(self, metrics: QFontMetricsF) -> tuple[str, int]:

@@ -7,9 +7,9 @@ so that pre-norm and post-norm look different at a glance. As many layers are un
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from txviz.figures import fonts, theme
+from txviz.figures.kept import kept
 from txviz.figures.levels import map_box
 from txviz.figures.levels.diagram import Diagram, Unit, moment
 from txviz.figures.levels.map_arrows import Arrows
@@ -28,7 +28,7 @@ def draw(scene: NodeScene) -> Picture:
     return _Sheet(scene, scene.trace.outline if scene.node.level == "pass" else scene.node).picture()
 
 
-@lru_cache(maxsize=2)
+@kept
 def _order(trace: Trace) -> dict[str, int]:
     return {step.name: i for i, step in enumerate(trace)}
 
