@@ -136,9 +136,7 @@ def test_without_a_home(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("home", [None, ""])
 def test_a_window_without_a_home_keeps_its_state_where_the_user_lives(home: str | None) -> None:
-    code = (
-        "from txviz import home; from txviz.gui import saved_state; home.find_home(); print(saved_state.default_path())"
-    )
+    code = "import txviz.home as h, txviz.gui.saved_state as s; h.find_home(); print(s.default_path())"
     known = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CONFIG_HOME")}
     environment = known if home is None else {**known, "HOME": home}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)

@@ -133,7 +133,7 @@ def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--level", "beam"], "there is no beam with a step *; there are run (map), part (map)"),
+        (["--level", "beam"], "there is no beam with a step *; there are run (map), part (embedding)"),
         (
             ["--view", "attention-block", "--steps", "pool.*"],
             "no level with a step pool.* that can be shown as attention-",

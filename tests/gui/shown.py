@@ -55,6 +55,8 @@ class Checker:
 
     def disagreements(self, window: Window) -> Texts:
         """A sentence for each part that shows something else than input panel and title say; none where all agree."""
+        if window.overlays.start_page is not None:
+            return []  # it lies over all of it
         asked = panel(window)
         run = self._run(asked)
         if run is None:  # an input that is refused: all but the panel still shows the run before

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QTextEdit,
     QTreeView,
     QWidget,
@@ -142,6 +143,7 @@ def test_a_warning_moves_nothing_that_may_be_clicked(
     window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
 ) -> None:
     compute(window, model, find(model).example)
+    window.session.go_to(4)  # where there are plots, too
     editor = window.input.page.editor
     sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
     with QSignalBlocker(sentence.field):
@@ -175,6 +177,19 @@ def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
     assert window.session.pinned is None
     window.resize(900, 700)
     qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
+
+
+@pytest.mark.parametrize("model", ["sentence-guide", "digits", "writer"])
+def test_options_that_fit_have_no_scroll_bar(window: Window, qtbot: QtBot, compute: Compute, model: str) -> None:
+    compute(window, model, find(model).example)
+    page = window.input.page
+    qtbot.mouseClick(page.options, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.options.popup.isVisible)
+    scroll = page.options.popup.findChild(QScrollArea)
+    assert scroll is not None
+    qtbot.wait(20)
+    assert scroll.verticalScrollBar().maximum() == 0
+    page.options.popup.close()
 
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
@@ -410,6 +425,30 @@ def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
     assert b"<svg" in data.data("image/svg+xml").data()
     image = QGuiApplication.clipboard().image()
     assert image.width() == round(window.stage.stage.figure.width * 2)
+
+
+def test_words_that_are_marked_are_copied(window: Window, qtbot: QtBot) -> None:
+    """With the pointer, which leaves the keys with the stage; at the next step nothing is marked."""
+    window.session.go_to(SCORES)
+    page = window.explanation.viewport()
+    qtbot.mouseDClick(page, Qt.MouseButton.LeftButton, pos=window.explanation.cursorRect().center())
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    assert (data.text(), data.hasImage()) == ("Point", False)
+    press(qtbot, window, Key.Key_Right)
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().mimeData().hasImage()
+
+
+def test_copy_gives_the_picture_of_the_level_that_is_shown(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.session.pin((0, 2, 4))
+    window.session.go_out()
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data, node = QGuiApplication.clipboard().mimeData(), window.session.node
+    assert data.text() == f"encoder · layer 0 · attention: {node.why.text}"
+    assert b"attention" in data.data("image/svg+xml").data()
+    assert window.toast.text() == "Copied the figure."
 
 
 def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:

@@ -111,13 +111,9 @@ def _legend(blocks: Sequence[Block], width: float, height: float, style: Style) 
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
     *both, difference = blocks
     bars = (both, "before and after", MARGIN), ([difference], "difference", MARGIN + across + 2 * size)
-    return [
-        Named(
-            f"colours of {name}",
-            (
-                Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:]),
-            ),
-        )
-        for shown, name, x in bars
-    ]
+    marks: list[Mark] = []
+    for shown, name, x in bars:
+        bar = block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:])
+        if bar:
+            marks.append(Named(f"colours of {name}", (Text(x, y + size, name, size * 0.92, style.theme.muted), *bar)))
+    return marks

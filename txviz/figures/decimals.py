@@ -3,8 +3,7 @@ one to the next, nor from one time step to the next."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from txviz.figures.kept import kept
 from txviz.figures.numerals import common_decimals
 from txviz.trace import Step, Trace
 from txviz.trace.site import Site
@@ -19,7 +18,7 @@ def block_decimals(trace: Trace, step: Step) -> int:
     return found[block]
 
 
-@lru_cache(maxsize=2)
+@kept
 def _found(trace: Trace) -> dict[tuple[object, ...], int]:
     """What is known already, by block: filled as one steps along."""
     return {}

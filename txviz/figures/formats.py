@@ -55,7 +55,7 @@ FORMATS = {
             (*LOOK, "resolution"),
             levels=True,
         ),
-        Format("html", "Web page to step through, offline", "html.write", True, LOOK),
+        Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
         Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
         Format("npy", "NumPy array", "tables.write_npy", False, ()),

@@ -13,7 +13,9 @@ from txviz.gui.guard import guarded
 from txviz.gui.plain import tip
 from txviz.gui.session import Session
 
-_PADDING = 8
+_PADDING, _LOW = 8, 3
+"""Around the words, and how far the last line may reach below them, in pixels."""
+
 _FAINT = 0.55
 """How strong it is drawn what is not computed yet at the step that is shown."""
 
@@ -75,8 +77,9 @@ class AnswerBadge(QAbstractButton):
 
     def _draw_text(self, painter: QPainter, room: QRect, font: QFont) -> None:
         metrics = QFontMetrics(font)
-        lines = max(1, room.height() // metrics.height())
-        said, coming = fitted(self.answer.said, self.answer.coming, metrics, round(room.width() * (lines - 0.15)))
+        lines = max(1, (room.height() + _LOW) // metrics.height())
+        wide = room.width() if lines == 1 else round(room.width() * (lines - 0.15))  # some is lost where lines break
+        said, coming = fitted(self.answer.said, self.answer.coming, metrics, wide)
         layout = QTextLayout(said + coming, font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
         layout.setFormats([_colour(0, len(said), self._ink(known=True)),

@@ -62,6 +62,8 @@ def make_window(state_path: Path, file: Path | None = None, request: Request | N
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
+    elif request is None and not remembered.get("request") and not (trouble or problem):
+        window.overlays.show_start()
     window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 

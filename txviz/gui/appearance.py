@@ -64,9 +64,8 @@ def _sheet(theme: Theme) -> str:
         QMainWindow::separator {{ background: {theme.line}; width: 1px; height: 1px; }}
         QDockWidget {{ color: {theme.muted}; }}
         QDockWidget::title {{ background: {theme.window}; padding: 5px 10px; }}
-        QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.line};
-                    padding: 4px 8px; spacing: 6px; }}
-        QStatusBar {{ color: {theme.muted}; }}
+        #sentence {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
+        #sentence:focus {{ border-color: {theme.accent}; }}
         QTreeView {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.panel}; }}
         QToolTip {{ color: {theme.text}; background: {theme.panel}; border: 1px solid {theme.line}; padding: 4px; }}
         QSplitter::handle {{ background: {theme.line}; }}

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from txviz.gui.dock import Dock, place_docks
 
 PICTURE = 560
 """Pixels that the picture has before a panel gets more than it needs."""
@@ -57,6 +59,16 @@ def stacked(*parts: QWidget) -> QWidget:
     return holder
 
 
+def make_centre(bar: QWidget, picture: QWidget, words: QWidget) -> KeptSplitter:
+    """The picture, and the words directly below it."""
+    return KeptSplitter((stacked(bar, picture), words), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+
+
+def make_left(board: QWidget, steps: QWidget) -> KeptSplitter:
+    """The list of steps, and above it the board of a model that reads images."""
+    return KeptSplitter((board, steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
+
+
 def widths(window: int, wanted: Mapping[str, int], *, plots: bool) -> dict[str, int]:
     """How wide the panels at the sides are in a window of this width, with the plots or without.
 
@@ -72,13 +84,14 @@ def widths(window: int, wanted: Mapping[str, int], *, plots: bool) -> dict[str, 
 class Arrangement(QObject):
     """Keeps the docks at the sides as wide as they are wanted, as far as there is room."""
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+    def __init__(self, window: QMainWindow, docks: dict[str, Dock], splitters: Sequence[KeptSplitter]) -> None:
         super().__init__(window)
-        self._window, self._docks = window, docks
+        self._window, self._docks, self._splitters = window, docks, splitters
         self.wanted = dict(WANTED)
         self.folded: set[str] = set()
-        """What was folded for want of room, and comes back with it."""
+        """What was folded for want of room or of plots, and comes back with them."""
         self._roomy = True
+        self._empty: bool | None = None
         self._pressed: dict[str, int] = {}
         window.installEventFilter(self)
         for name in BARS:
@@ -89,7 +102,7 @@ class Arrangement(QObject):
         roomy = self._window.width() >= PICTURE + sum(NEEDED.values())
         if roomy != self._roomy:
             self._roomy = roomy
-            self._unfold() if roomy else self._fold()
+            self._refold()
         found = widths(self._window.width(), self.wanted, plots=not self._docks[FOLDS].isHidden())
         sides = [name for name in found if self._stands_aside(name)]
         self._window.resizeDocks(
@@ -105,10 +118,27 @@ class Arrangement(QObject):
             self._window.resizeDocks(bars, list(wanted.values()), Qt.Orientation.Vertical)
 
     def reset(self) -> None:
+        """All as it was before anybody has moved anything."""
+        for dock in self._docks.values():
+            self._window.removeDockWidget(dock)
+        place_docks(self._window, self._docks)
         self.wanted = dict(WANTED)
         self.folded.clear()
         self._roomy = True
+        self._refold()
         self.fit()
+        for splitter in self._splitters:
+            splitter.reset()
+
+    def show_plots(self, there: bool) -> None:
+        """Whether the step has plots: while it has none, the picture has their room."""
+        if self._empty is not (not there):
+            self._empty = not there
+            self._refold()
+            self.fit()
+
+    def _refold(self) -> None:
+        self._unfold() if self._roomy and not self._empty else self._fold()
 
     def _fold(self) -> None:
         dock = self._docks[FOLDS]
@@ -148,7 +178,7 @@ class KeptSplitter(QSplitter):
     def __init__(self, parts: Sequence[QWidget], kept: int, wanted: int, rest: int) -> None:
         """``rest`` is the least that is left for the other part."""
         super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
-        self._kept, self._rest = kept, rest
+        self._kept, self._rest, self._first = kept, rest, wanted
         self.wanted, self.scale = wanted, 1.0
         """What is wanted at the usual size of text, and how much larger the text is."""
         for part in parts:
@@ -160,6 +190,10 @@ class KeptSplitter(QSplitter):
         larger = min(round(self.wanted * self.scale), max(self.wanted, high * 3 // 10))
         kept = max(0, min(larger, high - self._rest))
         self.setSizes([kept, high - kept] if self._kept == 0 else [high - kept, kept])
+
+    def reset(self) -> None:
+        self.wanted = self._first
+        self.fit()
 
     def _learn(self) -> None:
         self.wanted = self.sizes()[self._kept]

@@ -141,8 +141,7 @@ class ExportDialog(QDialog):
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
         more = {"view": "stage"} if ready or self._of_level else {}
-        shown = self.shown()
-        place = session.shown_place if self._of_level else session.place
+        shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 

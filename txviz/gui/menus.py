@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 
@@ -21,6 +21,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("start", "File", "S&tart page", ("Ctrl+N",)),
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("export", "File", "&Export figures…", ("Ctrl+E",)),
@@ -106,6 +107,16 @@ def make_menus(window: QMainWindow, actions: dict[str, QAction]) -> dict[str, QM
     for command in COMMANDS:
         menus[command.menu].addAction(actions[command.key])
     return menus
+
+
+def add_choices(menu: QMenu, title: str, choices: Iterable[str], chosen: str, take: Callable[[str], object]) -> None:
+    """A menu inside a menu, of which one is chosen."""
+    inside = menu.addMenu(title)
+    group = QActionGroup(inside)
+    for name in choices:
+        action = QAction(f"&{name.capitalize()}", group, checkable=True, checked=name == chosen)
+        action.triggered.connect(lambda _=False, name=name: take(name))
+        inside.addAction(action)
 
 
 def all_keys() -> list[tuple[str, str, str]]:

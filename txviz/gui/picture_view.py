@@ -80,6 +80,11 @@ class PictureView(QAbstractScrollArea):
             self._set_bars(self._shown.figure)
         return self._shown
 
+    @property
+    def unfolded(self) -> frozenset[str] | None:
+        """The boxes of a map that were opened by hand; None where nobody has touched any."""
+        return self._unfolded
+
     def figure_shown(self) -> Figure:
         return self.picture.figure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
@@ -21,6 +21,9 @@ BUTTONS = ("first", "previous", "play", "next", "last")
 
 class Timeline(QWidget):
     """Buttons, scrubber and count. The buttons are of the window's own actions."""
+
+    message = Signal(str)
+    """Why nothing moves."""
 
     def __init__(
         self, session: Session, theme: Theme, actions: Mapping[str, QAction], parent: QWidget | None = None
@@ -61,6 +64,14 @@ class Timeline(QWidget):
     def step(self, by: int) -> None:
         """One step on or back, or to the next key step where only those are wanted."""
         self._session.go_to(self._next(by))
+
+    def step_time(self, by: int) -> None:
+        """To the same step at another time step, or in the other of two sentences."""
+        here = self._session.position
+        wanted = cursor.elsewhere(self._session.trace.steps, here, by)
+        if wanted == here:
+            self.message.emit(f"There is no {'later' if by > 0 else 'earlier'} time step.")
+        self._session.go_to(wanted)
 
     def _next(self, by: int) -> int:
         here, steps = self._session.position, self._session.trace.steps

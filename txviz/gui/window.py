@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from txviz.errors import TxvizError
+from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import (
@@ -26,19 +27,10 @@ from txviz.gui.appearance import (
     chosen_theme,
     icon,
 )
-from txviz.gui.arrangement import (
-    BOARD,
-    LEAST_PICTURE,
-    LEAST_STEPS,
-    WORDS,
-    Arrangement,
-    KeptSplitter,
-    first_size,
-    stacked,
-)
+from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
-from txviz.gui.dock import make_docks, place_docks
+from txviz.gui.dock import make_docks
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -46,8 +38,9 @@ from txviz.gui.files import Files
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import make_actions, make_menus, shift_is_held
+from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.overlays import Overlays
 from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -59,11 +52,9 @@ from txviz.gui.toast import Toast
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
-from txviz.trace import cursor
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
-    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -74,9 +65,8 @@ class Window(QMainWindow):
         self._state_path = state_path
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
-        self._unsaved = ""
-        self.presentation: Presentation | None = None
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -105,42 +95,33 @@ class Window(QMainWindow):
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
         self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
-        self._build_centre()
-        self._build_docks()
+        self._build_layout()
         self._build_menus()
+        self.overlays = Overlays(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
-    def _build_centre(self) -> None:
-        """The picture, and the words directly below it."""
-        picture = stacked(self.stage_bar, self.area)
-        self.centre = KeptSplitter((picture, self.explanation), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+    def _build_layout(self) -> None:
+        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
         self.setCentralWidget(self.centre)
-
-    def _build_docks(self) -> None:
-        self.left = KeptSplitter((self.input.drawings, self.steps), kept=0, wanted=BOARD, rest=LEAST_STEPS)
+        self.left = make_left(self.input.drawings, self.steps)
         strip = Strip(self.input, self.badge, self.busy)
         self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
-        self.arrangement = Arrangement(self, self.docks)
+        self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
     def _build_menus(self) -> None:
         self.menus["File"].insertMenu(self.actions_by_key["save"], self.files.menu)
-        themes = self.menus["View"].addMenu("&Theme")
-        group = QActionGroup(self)
-        for name in THEME_CHOICES:
-            action = QAction(f"&{name.capitalize()}", self, checkable=True, checked=name == self.theme_choice)
-            action.triggered.connect(lambda _=False, name=name: self.choose_theme(name))
-            group.addAction(action)
-            themes.addAction(action)
+        add_choices(self.menus["View"], "&Theme", THEME_CHOICES, self.theme_choice, self.choose_theme)
         panels = self.menus["View"].addMenu("&Panels")
         for dock in self.docks.values():
             panels.addAction(dock.toggleViewAction())
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
+            "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
             "save": self.files.ask_save,
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": self._copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
@@ -152,8 +133,8 @@ class Window(QMainWindow):
             "next": lambda: self.timeline.step(1),
             "last": lambda: self.session.go_to(len(self.session.trace) - 1),
             "key_steps": self._remember_soon,
-            "previous_time": lambda: self._move_time(-1),
-            "next_time": lambda: self._move_time(1),
+            "previous_time": lambda: self.timeline.step_time(-1),
+            "next_time": lambda: self.timeline.step_time(1),
             "previous_stage": lambda: self.session.move_stage(-1),
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
@@ -172,9 +153,9 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "present": self.present,
+            "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
-            "reset": self._reset_layout,
+            "reset": lambda: self.arrangement.reset(),
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
@@ -184,11 +165,13 @@ class Window(QMainWindow):
         session = self.session
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
+        self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)
+        self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
@@ -272,12 +255,16 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
+        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
         self._show_title()
         self._remember_soon()
 
     def _show_title(self) -> None:
         """Where one is: the step, after the level above it where that is shown."""
         session = self.session
+        if self.overlays.start_page is not None:
+            self.setWindowTitle("txviz — start")
+            return
         shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
@@ -301,24 +288,6 @@ class Window(QMainWindow):
     def plots(self) -> PlotPanel | None:
         """None before they are built."""
         return self.plots_holder.panel
-
-    # --- presenting ---
-
-    def present(self) -> None:
-        """The picture alone over the whole screen, until Esc."""
-        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
-
-        self.timeline.play(False)
-        actions = [self.actions_by_key[key] for key in SHARED]
-        self.presentation = Presentation(self.session, self.theme, actions)
-        self.presentation.left.connect(self._presented)
-        self.presentation.setScreen(self.screen())
-        self.presentation.showFullScreen()
-
-    def _presented(self) -> None:
-        self.presentation = None
-        self.activateWindow()
-        self.area.take_focus()
 
     # --- looks ---
 
@@ -357,18 +326,13 @@ class Window(QMainWindow):
         self.toast.show_message(f"Text size {size}", 2000)
         self._remember_soon()
 
-    def _reset_layout(self) -> None:
-        for dock in self.docks.values():
-            self.removeDockWidget(dock)
-        place_docks(self, self.docks)
-        self.centre.wanted, self.left.wanted = WORDS, BOARD
-        self.arrangement.reset()
-        self.centre.fit()
-        self.left.fit()
-
     def _show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
+
+    def _copy(self) -> None:
+        if not self.explanation.copy_selection():
+            self.files.copy()
 
     def _find(self) -> None:
         self.docks["Steps"].show()
@@ -378,14 +342,6 @@ class Window(QMainWindow):
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _move_time(self, by: int) -> None:
-        """To the same step at another time step, or in the other sentence."""
-        session = self.session
-        wanted = cursor.elsewhere(session.trace.steps, session.position, by)
-        if wanted == session.position:
-            self.toast.show_message(f"There is no {'later' if by > 0 else 'earlier'} time step.", 2000)
-        session.go_to(wanted)
 
     def _release(self) -> None:
         self.notice.dismiss()
@@ -411,6 +367,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
+        self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.files.background.wait()

@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.figures.views.checks import Extent, extent
 from txviz import Trace
+from txviz.figures import fonts
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Shape, Text
@@ -21,6 +22,9 @@ from txviz.trace.outline import Node
 PAGES = ((1280, 720), (960, 600), (640, 400), (3840, 2160))
 SMALLEST_TEXT = 9.0
 """Pixels, on a page of 1280 × 720 or more."""
+
+LEGIBLE = 7.5
+"""The same on a smaller page."""
 
 FILLED = 0.86
 """How much of the width and of the height of a page a picture takes at least."""
@@ -131,12 +135,14 @@ def _check_arrows(figure: Figure, what: str) -> None:
 
 
 def _check_sizes(figure: Figure, what: str) -> None:
+    least = SMALLEST_TEXT if figure.width >= PAGES[0][0] else LEGIBLE
     for mark in figure.flat():
         if isinstance(mark, Heat) and mark.texts:
-            least = min(figure.width / 1280, figure.height / 720, 1) * SMALLEST_TEXT
-            assert mark.text_size >= min(least, 6.0 if figure.width < 960 else least), f"{what}: {_named(mark)}"
-        if isinstance(mark, Text) and figure.width >= 1280:
-            assert mark.size >= SMALLEST_TEXT, f"{what}: {mark} is too small"
+            assert mark.text_size >= least - 1e-9, f"{what}: the numbers of {_named(mark)} are too small"
+            widest = max(fonts.width(text, mark.text_size) for text in mark.texts)
+            assert widest < mark.cell_width, f"{what}: the numbers of {_named(mark)} are too wide"
+        if isinstance(mark, Text):
+            assert mark.size >= least, f"{what}: {mark} is too small"
 
 
 def _check_spots(picture: Picture, trace: Trace, node: Node, what: str) -> None:

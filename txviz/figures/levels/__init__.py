@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from txviz.errors import TxvizError
 from txviz.figures.lazy import load
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ class NodeView:
     """The function that makes its ``Picture`` from a ``NodeScene``."""
 
     def draw(self, scene: NodeScene) -> Picture:
-        picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
+        try:
+            picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise TxvizError(f"{scene.node.name or 'the run'} can't be drawn as {self.name} ({error})") from error
         return picture
 
 

@@ -8,8 +8,9 @@ from itertools import pairwise
 from txviz.figures import fonts
 from txviz.figures.levels.attention_layout import ABOVE, GAP, UPPER_ROW, AttentionLayout
 from txviz.figures.levels.attention_steps import AttentionSteps, lineage
-from txviz.figures.levels.board import Board, Plate, near_name, short_name
+from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import near_name, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Line
 from txviz.figures.naming import counted

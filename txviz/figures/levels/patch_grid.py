@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from txviz.figures import fonts
-from txviz.figures.levels.board import Board, Plate, matrix_shape
+from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import numbers_width
+from txviz.figures.levels.labels import row_label_width
+from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Heat, Line, Mark, Text
 from txviz.figures.tensors import Grid, result_at
@@ -87,11 +90,10 @@ class PatchGrid:
         """The image at the left, its patches as rows at the right, in line with what is made of them."""
         size, patches = board.size, self.patches
         grid = result_at(patches, ())
-        columns = grid.values.shape[1]
-        needed = max(columns * board.number_width(grid.values), board.caption_width(patches))
+        needed = max(numbers_width(board.style, grid), board.caption_width(patches))
         wide = min(needed * 1.3, max(WIDEST * size, board.caption_width(patches)))
         area = Area(room.right - wide, first.area.y, wide, first.area.height)
-        labels = board.row_label_width(grid.row_labels, size * 4)
+        labels = row_label_width(board.style, grid.row_labels, size * 4)
         board.plate(patches, grid, area, rows=labels, apart=True)
         board.caption(patches, area.x, area.bottom + size * 1.6, wide + size)
         gap = max(board.formula_width(verb(self.cut)) + size * 1.4, size * 3)
@@ -141,7 +143,7 @@ class PatchGrid:
             marks.append(Text(after, area.y - size * 0.35, where, size * 0.92, theme.muted))
         hint = self._hint(label)
         if self.drawing.pixels.ndim == 2 and board.computed(self.whole):
-            board.small_plate(self.whole, self._pixels(place), area, hint, self.drawing.pixels)
+            board.small_plate(self.whole, self._pixels(place), area, hint)
         else:
             marks += self._coloured(board, place, area)
         board.add("letters", *marks)

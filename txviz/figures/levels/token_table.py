@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import learned_row
 from txviz.figures.marks import Arrow, Box, Line, Mark, Text
 from txviz.figures.naming import counted, quoted
 from txviz.figures.theme import mixed
@@ -158,7 +159,7 @@ class TokenTable:
     def _rows(self, board: Board, table: Parameter, frame: Area) -> list[Mark]:
         high = self._thickness(board, frame)
         return [
-            board.learned_cells(table, i, Area(frame.x, y, frame.width, high))
+            learned_row(table, i, Area(frame.x, y, frame.width, high), board.style)
             for i, y in self._tops(board, frame).items()
         ]
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOpti
 
 from txviz.errors import TxvizError
 from txviz.gui.inputs.fields import keep_wheel
+from txviz.gui.notice import sentence
 from txviz.gui.plain import tip
 from txviz.models import check_files, models, title
 from txviz.models.registry import SHIPPED
@@ -110,7 +111,7 @@ class _Rows(QStyledItemDelegate):
         painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), half)), 0, f"{index.data()}{mark}")
         painter.setFont(self._chooser.font())
         painter.setPen((palette.highlightedText() if chosen else palette.placeholderText()).color())
-        painter.drawText(inside.adjusted(0, half, 0, 0), 0, str(index.data(SUMMARY)))
+        painter.drawText(inside.adjusted(0, half, 0, 0), 0, sentence(index.data(SUMMARY)))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:

@@ -132,7 +132,9 @@ class DrawingEditor(Editor):
 
     def _picture_button(self) -> QToolButton:
         about = "Take a picture from the clipboard or from a file; it can be dropped on the board, too"
-        button = _button("Picture", about, lambda: None)
+        button = _button("Picture ▾", about, lambda: None)
+        button.setAccessibleName("Picture")
+        button.setStyleSheet("QToolButton::menu-indicator { image: none; }")  # which is drawn over the text
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.addAction("Paste", self.paste)

@@ -22,8 +22,8 @@ _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
 _ROOM_BESIDE = 320
 """Pixels with which there is room for chips beside a field."""
-_MOST_NAMED = 2
-"""Unknown words that are named beside the chips; the chips mark all of them."""
+_MOST_NAMED = 1
+"""Unknown words that are named beside the chips; the chips mark all of them, and the pointer is told of all."""
 
 
 class SentenceField(QTextEdit):
@@ -34,6 +34,7 @@ class SentenceField(QTextEdit):
 
     def __init__(self, name: str, hint: str) -> None:
         super().__init__()
+        self.setObjectName("sentence")  # by which the style sheet draws its edge, also in the dark
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
@@ -110,18 +111,20 @@ class UnknownWords(QLabel):
     def show_tokens(self, tokens: Sequence[Token]) -> None:
         self._links = []
         unknown = list(dict.fromkeys(token for token in tokens if not token.known))
-        lines = [self._line(token) for token in unknown[:_MOST_NAMED]]
-        if len(unknown) > _MOST_NAMED:
-            lines.append(f"{len(unknown) - _MOST_NAMED} more")
-        self._tell(" · ".join(lines), "<br>A click on a word puts it in place of the unknown one.")
+        lines = [self._line(token) for token in unknown]
+        more = len(unknown) - _MOST_NAMED
+        shown = [*lines[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        hint = "A click on a word puts it in place of the unknown one."
+        self._tell(" · ".join(shown), "<br>".join([*lines, hint]))
 
     def show_error(self, sentence: str) -> None:
         self._links = []
-        self._tell(f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}")
+        html = f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}"
+        self._tell(html, html)
 
-    def _tell(self, html: str, hint: str = "") -> None:
+    def _tell(self, html: str, told: str) -> None:
         self.setText(html)
-        self.setToolTip(f"<p>{html}{hint}</p>")
+        self.setToolTip(f"<p>{told}</p>")
         self.setVisible(bool(html))
 
     def minimumSizeHint(self) -> QSize:
@@ -206,9 +209,9 @@ class Sentence(QFrame):
         self._part()
 
     def _part(self) -> None:
-        """The unknown words have half of the line beside the chips, and an error has all of it."""
+        """The unknown words have most of the line beside the chips, and an error has all of it."""
         room = self.width() if self._lines == 2 else self.width() * 2 // 3
-        self.unknown.setMaximumWidth(room // 2 if self.chips.tokens else room)
+        self.unknown.setMaximumWidth(room * 3 // 5 if self.chips.tokens else room)
 
     def _replace(self, word: str, by: str) -> None:
         self.field.replace_text(replace_word(self.field.text(), word, by))
