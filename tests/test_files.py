@@ -17,7 +17,7 @@ from threading import Event, Thread
 import pytest
 
 from txviz.errors import TxvizError
-from txviz.files import LEFT_BEHIND, write_all, write_whole
+from txviz.files import LEFT_BEHIND, finish, write_all, write_whole
 
 SIZE = 4_000_000
 
@@ -212,6 +212,79 @@ def test_a_killed_writer_leaves_what_the_next_one_knows(tmp_path: Path) -> None:
     os.utime(left, (0, 0))
     write_whole(path, b"new")
     assert list(tmp_path.iterdir()) == [path]
+
+
+KILLED_AT_THE_SECOND = """
+import os, pathlib, sys
+from txviz.files import write_all
+replace = pathlib.Path.replace
+def counted(temporary, path):
+    if path.name == "second":
+        os._exit(9)
+    return replace(temporary, path)
+pathlib.Path.replace = counted
+write_all({pathlib.Path(sys.argv[1], name): b"new" for name in ("first", "second", "third")})
+"""
+
+
+@pytest.fixture
+def cut_short(tmp_path: Path) -> Path:
+    """A folder in which a child died when one of three files had taken its place."""
+    for name in ("first", "second"):
+        (tmp_path / name).write_bytes(b"old")
+    child = subprocess.run([sys.executable, "-c", KILLED_AT_THE_SECOND, tmp_path])
+    assert child.returncode == 9
+    assert [(tmp_path / name).read_bytes() for name in ("first", "second")] == [b"new", b"old"]
+    return tmp_path
+
+
+@pytest.mark.parametrize("go_on", [finish, lambda folder: write_whole(folder / "other", b"other")])
+def test_many_files_that_a_kill_cut_short_are_finished(cut_short: Path, go_on: Callable[[Path], None]) -> None:
+    go_on(cut_short)
+    (cut_short / "other").unlink(missing_ok=True)
+    assert {path.name: path.read_bytes() for path in cut_short.iterdir()} == dict.fromkeys(
+        ("first", "second", "third"), b"new"
+    )
+
+
+@pytest.mark.parametrize(
+    "journal",
+    [
+        b"", b"{", b"[]", b"7", b'{"x": "y"}', b'{".x.00000000.txviz-tmp": "../outside"}',
+        b'{".x.00000000.txviz-tmp": 7}', b'{"kept": "stolen"}',
+    ],
+)  # fmt: skip
+def test_a_journal_that_makes_no_sense_moves_nothing(tmp_path: Path, journal: bytes) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "kept").write_bytes(b"old")
+    (folder / ".x.00000000.txviz-tmp").write_bytes(b"new")
+    (folder / ".00000000.txviz-journal").write_bytes(journal)
+    finish(folder)
+    assert (folder / "kept").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_another_process_may_finish_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace, finished = Path.replace, list[bool]()
+
+    def quicker(temporary: Path, path: Path) -> Path:
+        if path.name == "second" and not finished:
+            finished.append(True)
+            finish(tmp_path)
+        return replace(temporary, path)
+
+    monkeypatch.setattr(Path, "replace", quicker)
+    write_all({tmp_path / name: b"new" for name in ("first", "second")})
+    assert finished
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "second"]
+
+
+def test_no_journal_is_left_where_writing_fails(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(TxvizError, match="it is a folder"):
+        write_all({tmp_path / "file": b"new", tmp_path / "folder": b"new"})
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 @pytest.mark.parametrize("letter", ["x", "🐈"])

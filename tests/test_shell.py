@@ -136,7 +136,7 @@ def test_without_a_home(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("home", [None, ""])
 def test_a_window_without_a_home_keeps_its_state_where_the_user_lives(home: str | None) -> None:
-    code = "from txviz.gui import app, saved_state; app._find_home(); print(saved_state.default_path())"
+    code = "import txviz.home as h, txviz.gui.saved_state as s; h.find_home(); print(s.default_path())"
     known = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CONFIG_HOME")}
     environment = known if home is None else {**known, "HOME": home}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
@@ -156,7 +156,7 @@ def test_ctrl_c_closes_the_window(tmp_path: Path, wait: float) -> None:
         assert started.stdout.readline() == "ready\n"
         started.send_signal(signal.SIGINT)
         said = started.communicate(timeout=20)[1]
-    assert started.returncode == (0 if wait else -signal.SIGINT)
+    assert started.returncode == (130 if wait else -signal.SIGINT)
     assert "Traceback" not in said
     assert state.exists() == bool(wait)
 

@@ -17,8 +17,9 @@ from txviz.trace import Cell, Printed, Step, Trace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from txviz.figures.api import StepFigure
+    from txviz.figures.api import SavableFigure
     from txviz.models.audit import Finding
+    from txviz.trace.outline import Node
 
 __version__ = "0.1.0"
 
@@ -39,16 +40,17 @@ def audit() -> list[Finding]:
     return audit()
 
 
-def figure(step: Step, other: Step | None = None, **how: Any) -> StepFigure:
-    """The step as a figure: ``txviz.figure(trace["encoder.0.attention.scores"]).save("scores.svg")``.
+def figure(shown: Step | Node | Trace, other: Step | None = None, **how: Any) -> SavableFigure:
+    """A step as a figure: ``txviz.figure(trace["encoder.0.attention.scores"]).save("scores.svg")``.
 
-    With ``other``, the same step of another run stands beside it.
+    Of a trace it is the map of the model, of a node of ``trace.outline`` the picture of that block or layer. With
+    ``other``, the same step of another run stands beside it.
 
     See ``txviz.figures.api.figure`` for what can be chosen: preset, theme, head, cell, size.
     """
     from txviz.figures.api import figure  # fonts and layout are loaded for figures alone
 
-    return figure(step, other, **how)
+    return figure(shown, other, **how)
 
 
 __all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "figure", "load", "models", "trace"]

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, get_args
 
 import numpy as np
 
 import txviz
 from txviz.errors import TxvizError, one_line
 from txviz.figures import terminal
-from txviz.figures.formats import FORMATS, with_option
+from txviz.figures.formats import FORMATS, OTHER_NAMES, with_option
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
 from txviz.files import check_file
 from txviz.models import check_files, find
@@ -28,7 +30,7 @@ from txviz.models.request import Request
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
-from txviz.trace.outline import Node, outline
+from txviz.trace.outline import Level, Node, outline
 
 if TYPE_CHECKING:
     from txviz.figures.settings import Settings
@@ -127,7 +129,7 @@ def _parser() -> _Parser:
     trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
     trace.set_defaults(run=_trace)
 
-    _add_export(commands.add_parser("export", help="write steps as figures: " + ", ".join(FORMATS)))
+    _add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
     verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
     verify.add_argument("file", metavar="FILE", type=Path)
@@ -176,17 +178,22 @@ def _asked_for(words: list[str]) -> Request:
     return Request(name, " | ".join(inputs) if inputs else model.example)
 
 
+_LEVEL_VIEWS = f"or the picture of a level: {', '.join(LEVELS)}"
+
+
 def _add_export(command: argparse.ArgumentParser) -> None:
     """What is not given is left out, so that the defaults are those of ``Settings``."""
     _add_input(command)
     command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
     _add_key_steps(command)
-    command.add_argument("--format", choices=FORMATS, help="default: the ending of PATH")
+    command.add_argument("--format", choices=[*FORMATS, *OTHER_NAMES], help="default: the ending of PATH")
     command.add_argument(
         "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
     )
     look = command.add_argument_group("look", argument_default=argparse.SUPPRESS)
-    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}")
+    look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}; {_LEVEL_VIEWS}")
+    what = "the pictures of all nodes of this level that hold a step which matches --steps"
+    command.add_argument("--level", choices=get_args(Level), default="step", help=what)
     look.add_argument("--preset", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=float, help="of the page")
@@ -308,13 +315,35 @@ def _export(chosen: argparse.Namespace) -> int:
 
     trace = _traced(chosen)
     steps = _matching(trace, chosen.steps, chosen.key_steps)
+    settings = _settings(chosen)
+    nodes = _nodes(trace, steps, settings.view, chosen)
     place = () if chosen.head is None else (chosen.head,)
-    check_place(place, steps)
+    check_place(place, [step for node in nodes for step in node.steps] or steps)
+    if nodes and chosen.cell:
+        raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
-    wanted = Export.chosen(_settings(chosen), trace, steps, place=place, cell=cell, watch=_progress)
+    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=_progress)
     written = export(wanted, chosen.output)
     _print(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
     return 0
+
+
+def _nodes(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Namespace) -> list[Node]:
+    """The levels to draw; none where steps are. A map is that of the run where no level is said."""
+    if view not in LEVELS and chosen.level == "step":
+        return []
+    if view not in LEVELS and view != "stage":
+        raise TxvizError(f'no level can be shown as "{view}"; --view can be {listed(list(LEVELS))}')
+    level = "run" if view == "map" and chosen.level == "step" else chosen.level
+    matching = {step.name for step in steps}
+    holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
+    found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]
+    if not found:
+        wanted = f"{'level' if level == 'step' else level} with a step {chosen.steps}"
+        shown = f" that can be shown as {view}" if view in LEVELS else ""
+        there = dict.fromkeys(f"{node.level} ({kind})" for node in holding for kind in kinds(node))
+        raise TxvizError(f"there is no {wanted}{shown}; there are {', '.join(there)}")
+    return found
 
 
 def _settings(chosen: argparse.Namespace) -> Settings:
@@ -323,7 +352,10 @@ def _settings(chosen: argparse.Namespace) -> Settings:
     from txviz.figures.settings import Settings
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
-    given["format"] = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    named = chosen.format or chosen.output.suffix.lower().removeprefix(".")
+    given["format"] = OTHER_NAMES.get(named, named)
+    if chosen.level == "step" and given["format"] in FORMATS:
+        given.setdefault("view", FORMATS[given["format"]].view)
     if hasattr(chosen, "dpi"):
         check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
@@ -334,7 +366,7 @@ def _progress(done: int, total: int) -> None:
     """A bar on a terminal, nothing elsewhere."""
     if sys.stderr.isatty() and total > 1:
         bar = "█" * (30 * done // total)
-        _tell(f"\r{bar:<30} {done} of {total} steps\033[K", end="" if done < total else "\n")
+        _tell(f"\r{bar:<30} {done} of {total} figures\033[K", end="" if done < total else "\n")
 
 
 def _cell(text: str, step: Step) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ const last = page.names.length - 1;
 const HINT = matchMedia("(pointer: coarse)").matches
   ? "Tap a cell of the result to see its arithmetic."
   : "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic.";
+const LINKED = "Click on a box, or go there with Tab and Enter, to see what is inside.";
 const LEFT_OUT = "The arithmetic of so large a result is not in this file.";
 const SVG = document.querySelector("svg").namespaceURI;
 const narrow = matchMedia("(max-width: 620px)");
@@ -135,7 +136,7 @@ function drawHatch(parent, side, width) {
   svg("path", {d, stroke: "var(--muted)", "stroke-width": width}, hatch);
 }
 
-const layout = () => shown.figures[narrow.matches ? 1 : 0];
+const layout = () => shown.figures[narrow.matches && shown.figures.length > 1 ? 1 : 0];
 
 function drawFigure() {
   const [width, height, marks] = layout();
@@ -144,12 +145,22 @@ function drawFigure() {
   drawHatch(svg("defs", {}, picture), ...page.hatch);
   drawAll(marks, picture);
   svg("g", {class: "lit"}, picture);
+  if (shown.spots) drawSpots(picture);
   id("figure").replaceChildren(picture);
   if (narrow.matches) {   // the words follow right below what is drawn
     const {y, height: down} = picture.getBBox();
     picture.setAttribute("viewBox", `0 0 ${width} ${near(y + down + 16)}`);
   }
   showCell();
+}
+
+function drawSpots(picture) {   // links over what they stand for; those inside others come later
+  picture.setAttribute("role", "group");
+  for (const [x, y, width, height, n, hint] of shown.spots) {
+    const link = svg("a", {class: "spot", href: address(n), "aria-label": hint}, picture);
+    svg("rect", {x, y, width, height, rx: 4}, link);
+    svg("title", {}, link).textContent = hint;
+  }
 }
 
 /* --- cells --- */
@@ -222,7 +233,7 @@ function showCell() {
   light(isResult(hovered) ? hovered : pinned);   // which stays lit while the reader looks at what it was made from
   line.className = cell ? "" : "hint";
   if (!cell) {
-    line.textContent = HINT;
+    line.textContent = shown.spots ? LINKED : HINT;
     return;
   }
   const panel = shown.panels[cell.panel];
@@ -293,9 +304,10 @@ async function show(n, cell) {
   hovered = pinned = null;
   walking = false;
   id("scrubber").value = position + 1;
-  id("scrubber").setAttribute("aria-valuetext", `Step ${position + 1} of ${last + 1}: ${page.titles[position]}`);
-  id("count").textContent = `step ${(position + 1).toLocaleString("en")} of ${(last + 1).toLocaleString("en")}`;
-  document.title = `${page.names[position]} (${position + 1}/${last + 1}) · ${page.model}`;
+  const of = page.numbers[last], number = page.numbers[position];
+  id("count").textContent = number ? `step ${number.toLocaleString("en")} of ${of.toLocaleString("en")}` : "picture";
+  id("scrubber").setAttribute("aria-valuetext", `${id("count").textContent}: ${page.titles[position]}`);
+  document.title = `${page.names[position]}${number ? ` (${number}/${of})` : ""} · ${page.model}`;
   markInList();
   let found;
   try {
@@ -308,6 +320,7 @@ async function show(n, cell) {
   step = found;
   id("title").textContent = page.titles[position];
   id("shape").textContent = step.shape;
+  id("replayed").parentNode.hidden = step.wrong === null;   // a picture is none of the steps
   id("replayed").className = step.wrong ? "bad" : "good";
   id("replayed").textContent = step.wrong ? `replayed: ${step.wrong}` : "replayed";
   id("prints").replaceChildren(...step.prints.map(([agrees, text]) => {
@@ -407,12 +420,14 @@ function play(on) {
 
 /* --- addresses: #step=encoder.0.attention.scores&place=0&cell=0,2,4&theme=dark --- */
 
+const address = (n) => `#step=${encodeURIComponent(page.names[n])}`;
+
 function tellAddress() {
-  const said = [`step=${encodeURIComponent(page.names[position])}`];
+  const said = [address(position)];
   if (shown.at.some((i) => i)) said.push(`place=${shown.at}`);
   if (pinned) said.push(`cell=${cellIndex(pinned)}`);
   try {
-    history.replaceState(null, "", `#${said.join("&")}`);
+    history.replaceState(null, "", said.join("&"));
   } catch (error) { /* a page inside another page may not have an address of its own */ }
 }
 
@@ -442,7 +457,7 @@ function fillList() {
       const within = page.titles[n].startsWith(`${title} · `) ? page.titles[n].slice(title.length + 3) : page.titles[n];
       link.textContent = within;
       link.title = page.texts[n];
-      link.href = `#step=${encodeURIComponent(page.names[n])}`;
+      link.href = address(n);
       stage.append(link);
     }
     list.append(stage);
@@ -526,8 +541,9 @@ function act(event, key, onButton) {   // whether the key meant something
     show(position + (key === "PageUp" ? -1 : 1) * Math.max(1, Math.floor(page.names.length / 20)));
   }
   else if (key === " " && !onButton) play(!timer);
-  else if (key === "Enter" && event.target === id("figure")) { moveCell(0, 0); walking = true; }
+  else if (key === "Enter" && event.target === id("figure") && shown.panels.length) { moveCell(0, 0); walking = true; }
   else if (key === "Escape") release();
+  else if ((key === "m" || key === "M") && !page.numbers[0]) go.first();
   else if (key === "/") { toggleList(true); id("filter").focus(); id("filter").select(); }
   else if (key === "?") id("keys").showModal();
   else if (key === "t" || key === "T") id("theme-button").click();
@@ -559,7 +575,7 @@ function wire() {
   id("timeline").addEventListener("pointermove", (event) => {
     const {left, width} = id("timeline").getBoundingClientRect();
     const n = Math.min(Math.max(Math.floor((event.clientX - left) / width * (last + 1)), 0), last);
-    id("scrubber").title = `${n + 1}. ${page.titles[n]}: ${page.texts[n]}`;
+    id("scrubber").title = `${page.numbers[n] ? `${page.numbers[n]}. ` : ""}${page.titles[n]}: ${page.texts[n]}`;
   });
   id("filter").addEventListener("input", filterList);
   id("list").addEventListener("click", (event) => { if (event.target.matches("a")) toggleList(false); });

@@ -26,9 +26,12 @@ import txviz
 from tests.benchmarks.measure import Result, compiled
 from txviz import ops
 from txviz.figures.painter import paint
-from txviz.gui.app import make_application, make_window
+from txviz.gui.app import FIRST, make_application, make_window
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.nets.blocks import Block
+from txviz.nets.parameters import initialise
+from txviz.nets.sentence_encoder import SentenceEncoder, forward, shapes
 from txviz.trace import Run, Trace
 
 BARE = """
@@ -51,10 +54,31 @@ import sys, tempfile
 from pathlib import Path
 from txviz.gui import screen
 screen.problem()
+from txviz.gui.app import FIRST, make_application, make_window
+app = make_application()
+window = make_window(Path(tempfile.mkdtemp()) / "state.json", None, FIRST)
+window.stage.first_painted.connect(app.quit)
+window.show()
+app.exec()
+import os; os._exit(0)
+"""
+
+NEWCOMER = """
+import sys, tempfile
+from pathlib import Path
+from PySide6.QtCore import QEvent, QObject
+from txviz.gui import screen
+screen.problem()
 from txviz.gui.app import make_application, make_window
 app = make_application()
 window = make_window(Path(tempfile.mkdtemp()) / "state.json")
-window.stage.first_painted.connect(app.quit)
+class Painted(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            app.quit()
+        return False
+painted = Painted()
+window.overlays.start_page.cards[0].installEventFilter(painted)
 window.show()
 app.exec()
 import os; os._exit(0)
@@ -62,29 +86,32 @@ import os; os._exit(0)
 
 
 def results() -> Iterator[Result]:
-    yield Result("window: start to first stage / bare Qt + pyqtgraph window", _start_ratio(), "×", 1.6)
+    yield Result("window: start to first stage / bare Qt + pyqtgraph window", _start_ratio(OURS), "×", 1.6)
+    yield Result("window: start to the start page / bare Qt + pyqtgraph window", _start_ratio(NEWCOMER), "×", 1.3)
     app = QApplication.instance() or make_application()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as folder:
-        window = make_window(Path(folder) / "state.json")
+        window = make_window(Path(folder) / "state.json", None, FIRST)
         window.resize(1280, 800)
         window.show()
         _settle(app, 1.5)
         for name, trace in _traces():
             yield from _stepping(app, window, name, trace)
+        for name, trace in _deep_traces():
+            yield from _levels(app, window, name, trace)
         yield from _hovering(app, window)
         yield _growth(app, window)
         window.close()
 
 
-def _start_ratio(rounds: int = 7) -> float:
+def _start_ratio(ours: str, rounds: int = 7) -> float:
     def start(script: str) -> float:
         begin = perf_counter()
         subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, env=compiled())
         return perf_counter() - begin
 
-    start(BARE), start(OURS)
-    return median(start(OURS) / start(BARE) for _ in range(rounds))
+    start(BARE), start(ours)
+    return median(start(ours) / start(BARE) for _ in range(rounds))
 
 
 def _settle(app: QApplication, seconds: float = 0.05) -> None:
@@ -127,6 +154,52 @@ def _stepping(app: QApplication, window: Window, name: str, trace: Trace) -> Ite
         took, plain = np.percentile(steps, share), np.percentile(drawing, share)
         yield Result(f"window: next step / drawing alone, {label}: {name}", float(took / plain), "×")
         yield Result(f"window: next step, {label}: {name}", float(took * 1000), "ms", {50: 16.0, 99: 33.0}[share])
+
+
+def _deep_traces() -> Iterator[tuple[str, Trace]]:
+    yield "translator", txviz.trace("translator", find("translator").example)
+    block = Block(d_model=96, heads=12, d_ff=192, norm="pre", activation="gelu_erf")
+    config = SentenceEncoder(block, layers=12, vocabulary=50, longest=20)
+    run = Run(initialise(shapes(config), seed=0))
+    tokens = run.given("tokens", np.arange(16), axes="token", labels={"token": tuple(f"word {i}" for i in range(16))})
+    step = forward(run, config, tokens)
+    yield "12 layers", Trace(run.steps, {"model": "deep", "input": "", "options": {}}, step)
+
+
+def _levels(app: QApplication, window: Window, name: str, trace: Trace) -> Iterator[Result]:
+    """Key press to painted: to the map, one level out or in, and the next step while the map is in sight."""
+    session = window.session
+    session.show_trace(trace, None)
+    places = [round(i) for i in np.linspace(0, len(trace) - 1, 25)]
+
+    def pressed(key: Qt.Key) -> float:
+        return _timed(lambda: (QTest.keyClick(window.area.shown, key), app.processEvents()))
+
+    opening: list[float] = []
+    moving: list[float] = []
+    for _ in range(2):  # the first time sets the formulas
+        opening.clear()
+        moving.clear()
+        for place in places:
+            session.go_to(place)
+            session.show_node(session.step.name)
+            _settle(app)
+            opening.append(pressed(Qt.Key.Key_M))
+            pressed(Qt.Key.Key_M)
+            while session.node.name:
+                moving.append(pressed(Qt.Key.Key_Backspace))
+            while not session.shows_step:
+                moving.append(pressed(Qt.Key.Key_Return))
+    yield Result(f"window: open the map, median: {name}", median(opening) * 1000, "ms", 16.0)
+    yield Result(f"window: one level out or in, median: {name}", median(moving) * 1000, "ms", 16.0)
+    session.go_to(0)
+    session.show_node("")
+    _settle(app)
+    steps = [pressed(Qt.Key.Key_Right) for _ in range(min(len(trace) - 1, 300))]
+    for label, share, target in (("median", 50, 16.0), ("99th percentile", 99, 33.0)):
+        took = float(np.percentile(steps, share)) * 1000
+        yield Result(f"window: next step with the map in sight, {label}: {name}", took, "ms", target)
+    session.show_node(session.step.name)
 
 
 def _draw(window: Window) -> None:

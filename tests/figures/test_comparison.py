@@ -122,3 +122,9 @@ def test_the_colours_of_before_and_after_are_those_of_both(shift: float, ends: l
     figure = comparison(shipped.trace("sentence-guide")[name], after[name])
     (bar,) = [mark for mark in figure.marks if isinstance(mark, Group) and mark.name == "colours of before and after"]
     assert [mark.text for mark in bar.marks if isinstance(mark, Text)][1:] == ends
+
+
+def test_where_nothing_has_changed_the_difference_has_no_colours() -> None:
+    step = shipped.trace("sentence-guide")["embed.sum"]
+    names = [mark.name for mark in comparison(step, step).marks if isinstance(mark, Group)]
+    assert [name for name in names if name.startswith("colours")] == ["colours of before and after"]

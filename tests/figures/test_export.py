@@ -20,7 +20,7 @@ import txviz
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check, export, file_name
-from txviz.figures.formats import FILE_EACH, FORMATS, ONE_FILE
+from txviz.figures.formats import FILE_EACH, FORMATS, LEVELED, ONE_FILE
 from txviz.figures.presets import SCREEN, SLIDE, make_page
 from txviz.trace import Trace
 
@@ -281,7 +281,7 @@ import sys
 from pathlib import Path
 import txviz
 from txviz.figures.export import Export, export
-from txviz.figures.formats import FILE_EACH, FORMATS
+from txviz.figures.formats import FILE_EACH, FORMATS, LEVELED
 from txviz.figures.presets import SCREEN
 
 trace = txviz.trace("sentence-guide", "The cat sat.")
@@ -289,6 +289,8 @@ trace.save("it.safetensors")
 for ending in FORMATS:
     steps = trace.find("*.scores" if ending in FILE_EACH else "embed.*")
     export(Export(trace, steps, ending, SCREEN), Path(f"it.{ending}"))
+for ending in LEVELED:
+    export(Export(trace, [trace.outline], ending, SCREEN), Path(f"map.{ending}"))
 for view in sys.argv[1:]:
     export(Export(trace, trace.find("*.weights"), "svg", SCREEN, view=view), Path(f"{view}.svg"))
 """
@@ -305,5 +307,6 @@ def test_another_process_in_another_folder_writes_the_same_bytes(tmp_path: Path)
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
         subprocess.run([sys.executable, "-c", REPEATED, *views], cwd=folder, env=environment, check=True)
         written.append({path.name: path.read_bytes() for path in folder.iterdir()})
-    assert set(written[0]) == {"it.safetensors", *(f"it.{ending}" for ending in FORMATS), *(f"{v}.svg" for v in views)}
+    names = {"it.safetensors", *(f"it.{ending}" for ending in FORMATS), *(f"{view}.svg" for view in views)}
+    assert set(written[0]) == names | {f"map.{ending}" for ending in LEVELED}
     assert [name for name in written[0] if written[0][name] != written[1].get(name)] == []

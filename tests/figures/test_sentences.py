@@ -13,10 +13,11 @@ from tests.figures.shipped import KINDS, trace
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.numerals import percent
 from txviz.figures.prints import prints
-from txviz.figures.sentences import sentences
+from txviz.figures.remarks.shown import shown_at
+from txviz.figures.sentences import _remark, remarks, sentences
 from txviz.figures.views.histogram import summary
 from txviz.ops.arithmetic import number
-from txviz.trace import Step
+from txviz.trace import Parameter, Step
 
 
 def said(step: Step, place: tuple[int, ...] = ()) -> str:
@@ -41,6 +42,20 @@ def test_every_step_reads_well(kind: str) -> None:
             assert 1 <= len(found) <= 4, (step.name, found)
             for sentence in found:
                 check(sentence)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_there_is_something_to_say_about_every_step_that_a_model_makes(kind: str) -> None:
+    """``remarks`` says nothing where that fails: it must not, but for files that no model made."""
+    for step in trace(kind):
+        _remark(step)(shown_at(step, ()))
+
+
+def test_a_step_that_no_model_makes_has_no_remark() -> None:
+    step = trace("digits")["encoder.0.attention.merged"]
+    strange = replace(step, sources=(Parameter("x", step.sources[0].value, step.site),))
+    assert remarks(strange, ()) == []
+    assert remarks(step, ()) != []
 
 
 def check(sentence: str) -> None:

@@ -117,6 +117,7 @@ def test_numbers_in_cells_are_the_trace_at_the_shown_precision(trace: Trace) -> 
                 if text in ("−∞", "∞", "NaN"):
                     assert not np.isfinite(value)
                     continue
+                assert "-" not in text
                 number = float(text.replace("−", "-"))
                 decimals = len(text.partition(".")[2].partition("e")[0])
                 power = int(f"{value:e}".partition("e")[2]) if "e" in text else 0
@@ -218,7 +219,7 @@ def legend(figure: Stage) -> tuple[list[str], Heat]:
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK, theme.PAPER], ids=lambda theme: theme.name)
 @pytest.mark.parametrize(
     ("step", "ends"),
-    [("weights", ["0", "1"]), ("table", ["0", "0.278"]), ("scores", ["−2.33", "0"]), ("causal", ["0", "1"])],
+    [("weights", ["0", "1"]), ("table", ["0", "0.278"]), ("scores", ["−2.33", "0"])],
 )
 def test_the_colour_bar_has_the_colours_that_are_used(colours: theme.Theme, step: str, ends: list[str]) -> None:
     """From 0 on where nothing is negative, up to 0 where nothing is positive; −∞ is hatched and no colour."""
@@ -230,7 +231,13 @@ def test_the_colour_bar_has_the_colours_that_are_used(colours: theme.Theme, step
     for end, colour in ((0, bar.colours[:3]), (-1, bar.colours[-3:])):
         cells = [i for i, value in enumerate(values.tolist()) if number(value, 3) == said[end]]
         assert all(painted[3 * i : 3 * i + 3] == colour for i in cells)
-        assert cells or (step, said[end]) in {("table", "0"), ("scores", "0"), ("causal", "1")}
+        assert cells or (step, said[end]) in {("table", "0"), ("scores", "0")}
+
+
+def test_where_all_is_0_there_is_no_colour_bar() -> None:
+    figure = shown(txviz.trace("masked-attention-guide", "YOUR CAT"), "decoder.0.self_attention.causal")
+    (bar,) = (mark for mark in figure.figure.marks if isinstance(mark, Group) and mark.name == "colours")
+    assert bar.marks == ()
 
 
 def test_a_shared_scale_has_the_colours_of_all_that_share_it() -> None:

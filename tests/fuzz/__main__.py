@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 from tests.fuzz.doors import DOORS
@@ -25,28 +25,36 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=100_000, help="of all kinds together (default: %(default)s)")
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}", flush=True)
-    whole = sum(DOORS[kind].share for kind in chosen.kinds)
-    counts = {kind: round(chosen.cases * DOORS[kind].share / whole) for kind in chosen.kinds}
-    cases = [case for kind, count in counts.items() for case in fresh(kind, chosen.seed, count)]
-    return report(attempts([*corpus(chosen.kinds), *cases], DOORS))
+    started = time.monotonic()
+    results = attempts(list(_cases(chosen.kinds, chosen.cases, chosen.seed)), DOORS)
+    counts = [report(kind, tried) for kind, tried in groupby(results, key=lambda tried: tried.case.kind)]
+    tried, found = map(sum, zip(*counts, strict=True))
+    print(f"{tried:,} cases in {time.monotonic() - started:.0f} s, {found} found")
+    return 1 if found else 0
 
 
-def report(results: Iterable[Tried]) -> int:
-    """Tells what is found as it is found, keeps it, and sums up."""
-    started, tried, refused, found = time.monotonic(), Counter[str](), Counter[str](), Counter[str]()
-    known: set[str] = set()
-    for case, was_refused, problem in results:
-        tried[case.kind] += 1
-        refused[case.kind] += was_refused
-        found[case.kind] += bool(problem)
-        if problem and problem.splitlines()[-1] not in known:
-            known.add(problem.splitlines()[-1])
-            told = f"\n{case.kind} {case.name}: {problem}\n{_keep(case)}"
+def _cases(kinds: Iterable[str], count: int, seed: int) -> Iterator[Case]:
+    whole = sum(DOORS[kind].share for kind in kinds)
+    for kind in kinds:
+        yield from corpus(kind)
+        yield from fresh(kind, seed, round(count * DOORS[kind].share / whole))
+
+
+def report(kind: str, results: Iterable[Tried]) -> tuple[int, int]:
+    """Tells what is found as it is found, each thing once, and sums up: how many cases, and in how many something."""
+    started, count, refused, known, found = time.monotonic(), 0, 0, set[str](), 0
+    for tried in results:
+        count += 1
+        refused += tried.refused
+        found += bool(tried.problem)
+        what = tried.problem.splitlines()[-1:]
+        if what and what[0] not in known:
+            known.add(what[0])
+            told = f"\n{kind} {tried.case.name}: {tried.problem}\n{_keep(tried.case)}"
             print(told.encode(errors="backslashreplace").decode(), flush=True)
-    for kind, count in tried.items():
-        print(f"{kind:<8} {count:>7,} cases  {refused[kind]:>7,} refused  {found[kind]:>3} found", flush=True)
-    print(f"{sum(tried.values()):,} cases in {time.monotonic() - started:.0f} s, {sum(found.values())} found")
-    return 1 if found.total() else 0
+    each = (time.monotonic() - started) / count * 1000
+    print(f"{kind:<8} {count:>7,} cases  {refused:>7,} refused  {each:>6.1f} ms each  {found:>3} found", flush=True)
+    return count, found
 
 
 def _keep(case: Case) -> str:

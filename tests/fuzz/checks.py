@@ -8,7 +8,11 @@ from xml.etree import ElementTree
 from txviz import Step, Trace, TxvizError
 from txviz.figures import terminal
 from txviz.figures.export import Export, content
+from txviz.figures.levels import LEVELS
+from txviz.figures.levels.picture import NodeScene
+from txviz.figures.style import Style
 from txviz.figures.views import VIEWS
+from txviz.trace.outline import Node
 
 
 class FindingError(Exception):
@@ -42,3 +46,10 @@ def draw(made: Trace, step: Step) -> None:
             ElementTree.fromstring(content(Export(made, [step], "svg", view=name)))
     for ending in ("csv", "md", "tex", "html"):
         content(Export(made, [step], ending))
+
+
+def draw_node(made: Trace, node: Node) -> None:
+    """The pictures of a level above the steps."""
+    for picture in node.pictures:
+        if picture in LEVELS:
+            LEVELS[picture].draw(NodeScene(made, node, (), None, 1280, 720, Style()))

@@ -21,6 +21,7 @@ from tests.fuzz.checks import FindingError
 from tests.fuzz.mutate import as_bytes, changed_words, odd
 from tests.fuzz.runs import changed_option
 from tests.fuzz.traces import VERSION_1
+from tests.fuzz.windows import application
 from txviz import TxvizError
 from txviz.cli import main
 from txviz.figures.formats import FORMATS
@@ -35,6 +36,7 @@ SMALL = ("sentence-guide", "vit-guide-3x2", "masked-attention-guide")
 
 
 def enter(given: bytes) -> None:
+    application()
     _furnish()
     words, before = json.loads(given), _files()
     with _terminal() as (out, err), patch("txviz.training.train.train_model", lambda *_: {}):
@@ -164,6 +166,7 @@ def _other(rng: Random) -> list[str]:
         ["models"],
         ["audit", *rng.choice(([], ["--json"]))],
         [],
+        ["--model", rng.choice((*SMALL, "no")), "The cat sat."],
         ["--version"],
         [*rng.choice(([], ["show"], ["export"])), "--help"],
         ["train", "digits", "--steps", rng.choice(("0", "-1", "x", "1"))],

@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -121,7 +122,8 @@ FAILED = 255
 
 def write_and_kill(target: Target, folder: Path, version: int, when: Kill) -> int:
     """Writes in another process, which is killed: -9, or the number of events where it had come to its end before."""
-    child = os.fork()
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        child = os.fork()  # Python warns where there are threads; ours belong to NumPy, and wait
     if child == 0:
         _write(target, folder, version, when)
     if when.seconds:

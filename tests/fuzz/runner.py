@@ -69,8 +69,8 @@ class TooLongError(BaseException):
     """Not an ``Exception``: nobody on the way is to take it for one of the usual errors."""
 
 
-def corpus(kinds: Sequence[str]) -> list[Case]:
-    return [Case(kind, path.name) for kind in kinds for path in sorted((CORPUS / kind).glob("*"))]
+def corpus(kind: str) -> list[Case]:
+    return [Case(kind, path.name) for path in sorted((CORPUS / kind).glob("*"))]
 
 
 def fresh(kind: str, seed: int, count: int) -> list[Case]:
@@ -121,13 +121,31 @@ def _work(wanted: Sequence[Case], doors: Mapping[str, Door], results: Connection
         os.environ |= {"HOME": root, "XDG_CONFIG_HOME": root, "XDG_STATE_HOME": root, "QT_QPA_PLATFORM": "offscreen"}
         signal.signal(signal.SIGALRM, _stop)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError), _stderr(Path(root, "stderr")) as said:
             for case in wanted:
                 here.mkdir(parents=True)
                 os.chdir(here)
-                results.send(attempt(case, doors))
+                tried = attempt(case, doors)
+                told = said()
+                results.send(tried if tried.problem or not told else tried._replace(problem=f"writes: {told}"))
                 os.chdir(root)
                 rmtree(here)
+
+
+@contextmanager
+def _stderr(path: Path) -> Iterator[Callable[[], str]]:
+    """What has come to stderr since the last call, from Python or from below it."""
+    with path.open("w+b", buffering=0) as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+
+        def since() -> str:
+            file.seek(0)
+            told = file.read().decode(errors="replace")
+            file.truncate(0)
+            file.seek(0)
+            return told.strip()
+
+        yield since
 
 
 def _stop(*_: object) -> None:

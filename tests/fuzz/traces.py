@@ -15,9 +15,10 @@ import numpy as np
 from safetensors.numpy import load, save
 
 import txviz
-from tests.fuzz.checks import draw, every, look
+from tests.fuzz.checks import draw, draw_node, every, look
 from tests.fuzz.mutate import ODD_TEXTS, changed_bytes, changed_json, few, odd
 from txviz import TxvizError, ops
+from txviz.figures.answer import answers
 from txviz.models import find
 from txviz.models.request import Request
 from txviz.trace.store import _in_order
@@ -49,12 +50,14 @@ def enter(given: bytes) -> None:
 
 def _look_at_all(made: txviz.Trace) -> None:
     made.verify()
-    _ = made.output, made.outline
+    _ = made.output, answers(made)(len(made) - 1), answers(made)(0)
     with suppress(TxvizError):
         Request.of_trace(made)
     spread = made[:: max(1, len(made) // 12)]
     every(partial(look, step) for step in spread)
     every(partial(draw, made, step) for step in spread[:: max(1, len(spread) // 3)])
+    nodes = list(made.outline)
+    every(partial(draw_node, made, node) for node in nodes[:: max(1, len(nodes) // 4)])
 
 
 def trace(rng: Random) -> bytes:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 from PySide6.QtCore import QEvent, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
@@ -61,8 +62,8 @@ def _walk(window: Window) -> None:
 @contextmanager
 def _window(state: Path) -> Iterator[Window]:
     """Inside, an exception or a warning of Qt's that nobody sees is kept, and raised at the end."""
-    app, told = _application(), list[str]()
-    with _overheard(told):
+    app, told = application(), list[str]()
+    with _overheard(told), np.errstate(all="ignore"):  # as the command has it
         window = make_window(state)
         window.show()
         _until(lambda: window.plots is not None)
@@ -96,7 +97,8 @@ def _overheard(told: list[str]) -> Iterator[None]:
         qInstallMessageHandler(handler)
 
 
-def _application() -> QApplication:
+def application() -> QApplication:
+    """The one of this process, made where there is none yet: what writes figures would make a smaller one."""
     found = QApplication.instance()
     return found if isinstance(found, QApplication) else make_application()
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from txviz.gui.app import make_window, style_application
+from txviz.gui.app import FIRST, make_window, style_application
 from txviz.gui.window import Window
 from txviz.models.request import Request
 
@@ -34,7 +34,7 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
     started: list[Window] = []
 
     def start(file: Path | None = None, request: Request | None = None) -> Window:
-        window = make_window(state_path, file, request)
+        window = make_window(state_path, file, request or (FIRST if file is None and not state_path.exists() else None))
         started.append(window)
         window.show()
         qtbot.waitExposed(window)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import gc
 import time
 from functools import partial
 from threading import Event
+from weakref import ref
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -51,6 +53,31 @@ def test_an_error_is_delivered(background: Background, qtbot: QtBot) -> None:
     with qtbot.waitSignal(background.failed) as told:
         background.submit(fail)
     assert str(told.args[0]) == "no"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_is_kept_of_work_that_is_done(background: Background, qtbot: QtBot, fails: bool) -> None:
+    """Not what it needed, such as a trace that was exported, and not what came out."""
+
+    class Large:
+        pass
+
+    def work(large: Large, _: Watch) -> Large:
+        if fails:
+            raise TxvizError("no")
+        return large
+
+    kept = []
+    for _ in range(50):
+        large = Large()
+        kept.append(ref(large))
+        with qtbot.waitSignal(background.failed if fails else background.finished):
+            background.submit(partial(work, large))
+    del large
+    with qtbot.waitSignal(background.finished):
+        background.submit(lambda _: None)
+    gc.collect()
+    assert sum(each() is not None for each in kept) == 0
 
 
 def test_progress_is_told(background: Background, qtbot: QtBot) -> None:

@@ -6,9 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from txviz.figures.export import Export
+from txviz.figures.export import Export, suggested_name
+from txviz.figures.levels import LEVELS
+from txviz.figures.levels.picture import NodeScene
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.window import Window
@@ -38,6 +43,27 @@ def test_the_preview_is_the_figure(dialog: ExportDialog) -> None:
     assert dialog.preview.figure == dialog.wanted().figure(dialog.steps()[0])
 
 
+def test_a_pinned_cell_is_one_of_the_step_that_is_open(window: Window, dialog: ExportDialog) -> None:
+    """Not of another step that a pattern finds: its cells may have other places."""
+    window.session.pin((0, 2, 4))
+    outlined = dialog.preview.figure
+    choose(dialog, view="values", scope="pattern")
+    for pattern, cell in ((SCORES, (0, 2, 4)), ("embed.sum", None), ("*", None)):
+        dialog.pattern.setText(pattern)
+        assert dialog.go.isEnabled()
+        assert dialog.wanted().cell == cell
+    choose(dialog, view="stage", scope="all")
+    assert dialog.preview.figure != outlined, "of many steps none has its cell outlined"
+
+
+def test_the_dialog_follows_steps_that_play_on_behind_it(window: Window, dialog: ExportDialog) -> None:
+    before = dialog.preview.figure
+    window.session.move(1)
+    assert dialog.scope.currentText() == f"This step: {window.session.step.title}"
+    assert dialog.preview.figure != before
+    assert dialog.preview.figure == dialog.wanted().figure(window.session.step)
+
+
 def test_which_steps(dialog: ExportDialog) -> None:
     assert [step.name for step in dialog.steps()] == [SCORES]
     choose(dialog, scope="stage")
@@ -51,6 +77,40 @@ def test_which_steps(dialog: ExportDialog) -> None:
     dialog.pattern.setText("nothing")
     assert not dialog.go.isEnabled()
     assert "No step matches" in dialog.matches.text()
+
+
+def test_the_picture_of_the_level_that_the_window_shows(window: Window) -> None:
+    window.session.go_to(SCORES)
+    window.session.go_out()
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    node = window.session.trace.outline.find("encoder.0.attention")
+    page = dialog.settings.page()
+    scene = NodeScene(window.session.trace, node, (0,), None, page.width, page.height, page.style)
+    assert dialog.scope.currentText() == "This picture: encoder · layer 0 · attention"
+    assert dialog.preview.figure == LEVELS["attention-block"].draw(scene).figure
+    assert dialog.matches.text() == "One picture, one file."
+    assert not dialog.view.isVisible()
+    assert suggested_name(dialog.wanted()) == "encoder.0.attention.png"
+    choose(dialog, format="csv")
+    assert not dialog.go.isEnabled()
+    assert dialog.matches.text().startswith("Csv has the numbers of a step; pictures of levels go into png")
+    choose(dialog, scope="stage")
+    assert dialog.view.isVisible()
+    assert dialog.go.isEnabled()
+
+
+def test_the_map_is_exported_as_it_is_shown(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    window.session.toggle_map()
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    assert suggested_name(dialog.wanted()) == "map.png"
+    window.exporter.run(dialog.wanted(), tmp_path / "map.png")
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}", timeout=20_000)
+    figure, image = dialog.preview.figure, QImage(str(tmp_path / "map.png"))
+    assert figure is not None
+    assert (image.width(), image.height()) == (2 * figure.width, 2 * figure.height)
+    dialog.reject()
 
 
 def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
@@ -147,6 +207,26 @@ def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_pat
     qtbot.waitUntil(lambda: not window.exporter.background.busy, timeout=20_000)
     assert list(tmp_path.iterdir()) == []
     assert not window.notice.isVisible()
+
+
+def test_a_path_that_can_not_be_is_told_in_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    """Chosen in the dialog of files, as a user does."""
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    (tmp_path / "file").write_text("")
+
+    def answer() -> None:
+        asking = QApplication.activeModalWidget()
+        assert isinstance(asking, QFileDialog)
+        field = asking.findChild(QLineEdit)
+        assert field is not None
+        field.setText(str(tmp_path / "file" / "x.png"))
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    QTimer.singleShot(100, answer)
+    dialog.go.click()
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text().startswith("Can't write")
 
 
 def test_a_failed_export_is_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSplitte
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, press
 from tests.gui.inputs.test_sentence import ink
 from txviz.gui import saved_state
 from txviz.gui.arrangement import first_size
@@ -71,6 +71,7 @@ def test_the_picture_has_the_room(window: Window, qtbot: QtBot) -> None:
 
 
 def test_a_window_that_was_small_for_a_while_is_as_before(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to("embed.sum")
     resize(window, qtbot, 1280, 760)
 
     def places() -> dict[str, QRect]:
@@ -120,6 +121,7 @@ def test_a_panel_that_was_made_wider_stays_so(start: Callable[..., Window], qtbo
 
 def test_plots_fold_in_a_narrow_window_and_come_back(start: Callable[..., Window], qtbot: QtBot) -> None:
     window = start()
+    window.session.go_to("embed.sum")
     resize(window, qtbot, 900, 600)
     assert window.docks["Plots"].isHidden()
     window.close()
@@ -130,6 +132,7 @@ def test_plots_fold_in_a_narrow_window_and_come_back(start: Callable[..., Window
 
 
 def test_plots_that_were_closed_do_not_come_back_by_themselves(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to("embed.sum")
     resize(window, qtbot, 1280, 760)
     window.docks["Plots"].close()
     for width in (800, 1280):
@@ -138,6 +141,7 @@ def test_plots_that_were_closed_do_not_come_back_by_themselves(window: Window, q
 
 
 def test_plots_that_are_wanted_in_a_narrow_window_stay(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to("embed.sum")
     resize(window, qtbot, 900, 600)
     (button,) = [each for each in window.stage_bar.findChildren(QToolButton) if each.text() == "Plots"]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -173,6 +177,7 @@ def test_an_old_layout_is_not_restored_and_the_rest_is(
     start: Callable[..., Window], state_path: Path, qtbot: QtBot
 ) -> None:
     window = start()
+    window.session.go_to("embed.sum")
     window.docks["Plots"].close()
     window.choose_theme("dark")
     window.close()
@@ -223,6 +228,42 @@ def test_a_passing_message_lies_over_the_picture_and_goes(window: Window, qtbot:
     assert window.stage.height() == high
     assert window.stage.rect().contains(window.toast.geometry())
     qtbot.waitUntil(lambda: not window.toast.isVisible())
+
+
+def test_where_there_is_nothing_to_plot_the_picture_has_the_room(window: Window, qtbot: QtBot) -> None:
+    """The numbers of tokens: the plots fold, come back by themselves, and never say that there is nothing."""
+    resize(window, qtbot, 1280, 760)
+    window.session.go_to("tokens")
+    qtbot.waitUntil(lambda: window.docks["Plots"].isHidden())
+    alone = seen(window, window.stage).width()
+    press(qtbot, window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: window.docks["Plots"].isVisible())
+    assert alone - seen(window, window.stage).width() >= 250
+    assert window.plots is not None
+    assert window.plots.plot is not None
+    press(qtbot, window, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: seen(window, window.stage).width() == alone)
+
+
+def test_plots_that_were_closed_stay_closed(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to("embed.sum")
+    window.docks["Plots"].close()
+    for name in ("tokens", "embed.sum"):
+        window.session.go_to(name)
+        qtbot.wait(20)
+        assert window.docks["Plots"].isHidden()
+
+
+def test_plots_that_were_folded_come_back_after_another_start(start: Callable[..., Window], qtbot: QtBot) -> None:
+    first = start()
+    first.session.go_to("tokens")
+    qtbot.waitUntil(lambda: first.docks["Plots"].isHidden())
+    first.close()
+    again = start()
+    assert again.session.step.name == "tokens"
+    assert again.docks["Plots"].isHidden()
+    press(qtbot, again, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: again.docks["Plots"].isVisible())
 
 
 # --- the size of text ---

@@ -23,13 +23,13 @@ SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 def shown(window: Window, qtbot: QtBot) -> Iterator[Presentation]:
     window.session.go_to("encoder.0.attention.scores")
     window.actions_by_key["present"].trigger()
-    presentation = window.presentation
+    presentation = window.overlays.presentation
     assert presentation is not None
     qtbot.waitExposed(presentation)
     presentation.resize(1280, 720)
     presentation.activateWindow()
     yield presentation
-    if window.presentation is not None:
+    if window.overlays.presentation is not None:
         presentation.close()
 
 
@@ -100,7 +100,7 @@ def test_escape_leaves_and_the_window_is_where_the_talk_was(shown: Presentation,
     press(qtbot, shown, Key.Key_Right, Key.Key_M)
     assert shown.area.currentWidget() is shown.area.picture
     press(qtbot, shown, Key.Key_Escape)
-    assert window.presentation is None
+    assert window.overlays.presentation is None
     assert window.windowTitle() == "txviz — map · encoder.0.attention.weights (12/21)"
     assert window.area.currentWidget() is window.area.picture
 

@@ -45,12 +45,12 @@ def write(state_path: Path) -> Callable[[bytes | str], None]:
 def good(start: Callable[..., Window], state_path: Path) -> dict[str, Any]:
     """What a window saves that was changed in every way."""
     window = start()
+    window.session.go_to("encoder.0.attention.scores")
     window.docks["Plots"].hide()
     window.choose_theme("dark")
     window.timeline.speed.setCurrentText("5 steps/s")
     window.stage_bar.set_scale(2.5)
     window.files.add_recent(Path("/tmp/naïve.safetensors"))
-    window.session.go_to("encoder.0.attention.scores")
     window.close()
     content: dict[str, Any] = json.loads(state_path.read_text("utf-8"))
     return content
@@ -277,23 +277,40 @@ def test_the_list_of_models_marks_what_is_damaged(start: Callable[..., Window], 
     models.hidePopup()
 
 
+@pytest.mark.parametrize(
+    ("shown", "model", "file", "damage"),
+    [
+        ("sentence-guide", "vit-guide-3x2", "guide.json", cut),
+        ("sentence", "digits", "weights.safetensors", flip_a_number),
+    ],
+)
 def test_a_damaged_model_that_is_chosen_is_refused_in_a_sentence(
-    start: Callable[..., Window], shipped: Path, qtbot: QtBot
+    start: Callable[..., Window],
+    shipped: Path,
+    qtbot: QtBot,
+    compute: Callable[..., None],
+    shown: str,
+    model: str,
+    file: str,
+    damage: Callable[[Path], None],
 ) -> None:
     window = start()
+    compute(window, shown, find(shown).example)
     before, request = window.windowTitle(), window.input.request()
-    file = shipped / "vit-guide-3x2" / "guide.json"
-    cut(file)
+    damage(shipped / model / file)
     window.activateWindow()
     window.input.models.setFocus()
     qtbot.keyClick(window.input.models, Qt.Key.Key_Down)
     qtbot.waitUntil(window.notice.isVisible)
-    assert message(window).startswith(f"The model vit-guide-3x2 can't be run: {file} is damaged (")
+    assert message(window).startswith(f"The model {model} can't be run: {shipped / model / file} is damaged (")
     assert (window.windowTitle(), window.input.request()) == (before, request)
-    assert window.input.models.name == "sentence-guide"
+    assert window.input.models.name == shown
 
 
-def test_the_model_of_the_first_start_may_be_damaged(start: Callable[..., Window], shipped: Path) -> None:
+def test_the_model_of_the_first_start_may_be_damaged(
+    start: Callable[..., Window], shipped: Path, write: Callable[[str], None]
+) -> None:
+    write(json.dumps({"version": 1}))
     cut(shipped / "sentence-guide" / "guide.json")
     window = start()
     assert message(window).startswith("The model sentence-guide is damaged, so vit-guide-3x2 is shown instead: ")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPaintEvent, QRegion
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import press
+from tests.gui.shown import Checker, marked_nodes
 from txviz.gui.window import Window
 
 
@@ -74,6 +76,37 @@ def test_the_up_key_goes_through_the_levels(window: Window, qtbot: QtBot) -> Non
         ("tokens", "tokens", "tokens"),
         ("sentence-guide: map", "", "tokens"),
     ]
+
+
+def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBot) -> None:
+    """A click with Ctrl takes Qt's mark away, and a right button that is let go over a row gives it to that row."""
+    tree, left, right = window.steps.tree, Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+    window.session.go_to("embed.sum")
+    here = tree.visualRect(tree.currentIndex()).center()
+    for _ in range(2):
+        qtbot.mouseClick(tree.viewport(), left, Qt.KeyboardModifier.ControlModifier, pos=here)
+        qtbot.wait(20)
+        assert marked_nodes(window) == [("sentence-guide: map", "embed", "sum")]
+    below = QPoint(5, tree.viewport().height() - 5)
+    qtbot.mousePress(tree.viewport(), right, pos=below)
+    qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())
+    qtbot.wait(20)
+    assert Checker().disagreements(window) == []
+
+
+def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> None:
+    """Where a click does not give that window the keys, a branch is chosen all the same."""
+    window.docks["Steps"].setFloating(True)
+    window.activateWindow()
+    tree = window.steps.tree
+    embed = tree.model().index(1, 0, tree.model().index(0, 0))
+    qtbot.waitUntil(lambda: tree.visualRect(embed).isValid())
+    handle = window.docks["Steps"].windowHandle()
+    branch = tree.viewport().mapTo(window.docks["Steps"], tree.visualRect(embed).center())
+    QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, branch)
+    qtbot.wait(20)
+    assert Checker().disagreements(window) == []
+    assert window.session.step.name == "embed.tokens"
 
 
 def _repainted(painted: Painted, *rows: QRect) -> bool:

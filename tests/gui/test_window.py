@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QTextEdit,
     QTreeView,
     QWidget,
@@ -142,6 +143,7 @@ def test_a_warning_moves_nothing_that_may_be_clicked(
     window: Window, qtbot: QtBot, compute: Compute, model: str, text: str
 ) -> None:
     compute(window, model, find(model).example)
+    window.session.go_to(4)  # where there are plots, too
     editor = window.input.page.editor
     sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
     with QSignalBlocker(sentence.field):
@@ -175,6 +177,19 @@ def test_a_message_lies_over_the_heading(window: Window, qtbot: QtBot) -> None:
     assert window.session.pinned is None
     window.resize(900, 700)
     qtbot.waitUntil(lambda: window.notice.width() == window.stage.width() < 700)
+
+
+@pytest.mark.parametrize("model", ["sentence-guide", "digits", "writer"])
+def test_options_that_fit_have_no_scroll_bar(window: Window, qtbot: QtBot, compute: Compute, model: str) -> None:
+    compute(window, model, find(model).example)
+    page = window.input.page
+    qtbot.mouseClick(page.options, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.options.popup.isVisible)
+    scroll = page.options.popup.findChild(QScrollArea)
+    assert scroll is not None
+    qtbot.wait(20)
+    assert scroll.verticalScrollBar().maximum() == 0
+    page.options.popup.close()
 
 
 def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
@@ -412,6 +427,30 @@ def test_copy_gives_picture_and_text(window: Window, qtbot: QtBot) -> None:
     assert image.width() == round(window.stage.stage.figure.width * 2)
 
 
+def test_words_that_are_marked_are_copied(window: Window, qtbot: QtBot) -> None:
+    """With the pointer, which leaves the keys with the stage; at the next step nothing is marked."""
+    window.session.go_to(SCORES)
+    page = window.explanation.viewport()
+    qtbot.mouseDClick(page, Qt.MouseButton.LeftButton, pos=window.explanation.cursorRect().center())
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    assert (data.text(), data.hasImage()) == ("Point", False)
+    press(qtbot, window, Key.Key_Right)
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().mimeData().hasImage()
+
+
+def test_copy_gives_the_picture_of_the_level_that_is_shown(window: Window, qtbot: QtBot) -> None:
+    window.session.go_to(SCORES)
+    window.session.pin((0, 2, 4))
+    window.session.go_out()
+    press(qtbot, window, Key.Key_C, modifier=Qt.KeyboardModifier.ControlModifier)
+    data, node = QGuiApplication.clipboard().mimeData(), window.session.node
+    assert data.text() == f"encoder · layer 0 · attention: {node.why.text}"
+    assert b"attention" in data.data("image/svg+xml").data()
+    assert window.toast.text() == "Copied the figure."
+
+
 def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, compute: Compute) -> None:
     compute(window, "sentence-guide", "A dog")
     assert window.actions_by_key["undo"].isEnabled()
@@ -529,6 +568,20 @@ def test_a_broken_file_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tm
     assert window.files.recent == []
 
 
+def test_a_broken_file_takes_nothing_away_from_what_is_being_computed(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The panel shows another model already: it comes out, and the message about the file stays."""
+    window.input.show_request(Request("translator", "The house is big"))
+    window.computing.compute(window.input.request())
+    drop(window, tmp_path / "none.safetensors")
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
+    assert window.notice.text.text().startswith("There is no file")
+    assert window.session.trace.about["model"] == "translator"
+    assert window.input.request() == window.session.request
+    assert window.actions_by_key["undo"].isEnabled()
+
+
 def test_a_picture_is_for_the_board_wherever_it_is_dropped(
     window: Window, qtbot: QtBot, tmp_path: Path, compute: Compute
 ) -> None:
@@ -609,6 +662,18 @@ def test_killed_without_closing_the_state_is_there(
     window = start()
     window.session.go_to(SCORES)
     qtbot.waitUntil(lambda: state_path.exists() and json.loads(state_path.read_text())["step"] == SCORES)
+
+
+def test_a_state_that_can_not_be_written_is_told_once(
+    start: Callable[..., Window], state_path: Path, qtbot: QtBot
+) -> None:
+    state_path.parent.write_text("a file in the place of the folder")
+    window = start()
+    qtbot.waitUntil(lambda: "can't be remembered" in window.statusBar().currentMessage())
+    window.statusBar().clearMessage()
+    window.session.move(1)
+    qtbot.wait(600)
+    assert window.statusBar().currentMessage() == ""
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -76,3 +77,34 @@ def test_edits_are_never_left_out_in_silence() -> None:
 def test_a_trace_says_what_it_was_computed_from(model: str) -> None:
     trace = txviz.trace(model, find(model).example)
     assert compute(Request.of_trace(trace)).diff(trace) == []
+
+
+def test_so_does_one_of_two_sentences_and_one_of_an_array() -> None:
+    pair = txviz.trace("sentence", ("the cat sleeps", "the dog sleeps"))
+    assert Request.of_trace(pair).source == "the cat sleeps | the dog sleeps"
+    assert compute(Request.of_trace(pair)).diff(pair) == []
+    drawn = txviz.trace("digits", [[0.5] * 6] * 6)
+    assert compute(Request.of_trace(drawn)).diff(drawn) == []
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {},
+        {"input": 7},
+        {"input": [1, 2]},
+        {"input": [[1], 2]},
+        {"options": [1]},
+        {"options": {"seed": []}},
+        {"model": 1},
+    ],
+)
+def test_a_trace_that_says_nonsense_is_refused(about: dict[str, Any]) -> None:
+    made = txviz.trace("sentence-guide", "A dog")
+    with pytest.raises(TxvizError):
+        Request.of_trace(txviz.Trace(made.steps, {**made.about, **about} if about else {}, made[-1]))
+
+
+def test_options_are_never_taken_for_anything_else() -> None:
+    with pytest.raises(TxvizError, match="sentence-guide has no option watch"):
+        compute(Request("sentence-guide", "A dog", {"watch": 1}))

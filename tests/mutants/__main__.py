@@ -38,8 +38,10 @@ def main(words: Sequence[str]) -> int:
         copies: SimpleQueue[Path] = SimpleQueue()
         for i in range(AT_ONCE):
             copies.put(_copy(Path(scratch, str(i))))
+        tests = list(dict.fromkeys(mutant.tests for mutant in chosen))
+        print(f"{len(chosen)} mutants; first the tests as they are, in {len(tests)} parts", flush=True)
         with ThreadPoolExecutor(AT_ONCE) as workers:
-            broken = [said for said in workers.map(lambda tests: _sound(copies, tests), _all_tests(chosen)) if said]
+            broken = [said for said in workers.map(lambda each: _sound(copies, each), tests) if said]
             if broken:
                 print(*broken, sep="\n", file=sys.stderr)
                 return 1
@@ -66,10 +68,6 @@ def _copy(to: Path) -> Path:
         else:
             shutil.copy2(source, to / name)
     return to
-
-
-def _all_tests(mutants: Sequence[Mutant]) -> list[str]:
-    return list(dict.fromkeys(mutant.tests for mutant in mutants))
 
 
 @contextmanager

@@ -68,6 +68,19 @@ def test_a_backward_pass_is_a_trace(name: str) -> None:
         check_cell(step.operation, index, step.value, step.operands, step.params)
 
 
+def test_a_step_that_reads_the_same_input_twice() -> None:
+    """y = x xᵀ: both shares of the gradient are there, under names of their own."""
+    x = np.random.default_rng(0).normal(size=(2, 3))
+    run = Run({"weight": x})
+    product = run(ops.matmul, "product", run.parameter("weight"), run.parameter("weight"), transpose=True, axes="a b")
+    loss = run(ops.average, "mean", product, axes="")
+    gradient = backward(run, run.steps, loss)["weight"]
+    names = [step.name for step in run.steps]
+    assert len(set(names)) == len(names)
+    assert len([name for name in names if name.startswith("backward.weight.from.product")]) == 2
+    np.testing.assert_allclose(gradient.value, np.tile(2 * x.sum(axis=0) / 4, (2, 1)))
+
+
 def test_names_of_gradients() -> None:
     parameters, forward = ALL["encoder-decoder"]
     run = Run(parameters)

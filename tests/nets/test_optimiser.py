@@ -242,6 +242,18 @@ class TestClip:
         assert np.linalg.norm(moved) == pytest.approx(0.5 * 0.01, rel=1e-12)
         assert_allclose(moved, gradient * (-0.5 * 0.01 / length), rtol=0, atol=1e-15)
 
+    @pytest.mark.parametrize("share", [0.5, 0.99, 1.01, 1.5])
+    def test_the_clip_is_where_it_begins(self, share: float) -> None:
+        """A gradient that is a little too long is cut, one that is a little shorter than allowed stays."""
+        gradients = first_gradient(initialise(writer.shapes(WRITER), 0))
+        length = float(np.linalg.norm(flat({name: step.value for name, step in gradients.items()})))
+        trainer = beginner(constant(optimiser="sgd", rate=0.5, clip=length / share))
+        before = flat(trainer.parameters)
+        trainer.learn(ROWS)
+        assert np.linalg.norm(flat(trainer.parameters) - before) == pytest.approx(
+            0.5 * length / max(share, 1), rel=1e-9
+        )
+
     def test_a_short_gradient_stays(self) -> None:
         free, bounded = (beginner(constant(optimiser="sgd", rate=0.5, clip=clip)) for clip in (inf, 1000.0))
         for trainer in (free, bounded):

@@ -150,6 +150,8 @@ def test_one_level_out_and_in() -> None:
     assert [node.level for node in path] == ["run", "decoding", "time", "part", "layer", "block", "step"]
     assert [node.name for node in path][-2:] == ["time.2.decoder.1.cross_attention", path[-1].name]
     assert path[2].first.name == "time.2.decoder.tokens"
+    assert outline.title_of(path[-2].name) == " · ".join(node.title for node in path[1:-1])
+    assert outline.title_of("") == outline.title
     within = path[3].path_to("time.2.decoder.1.cross_attention")
     assert within == path[3:6]
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -140,6 +141,8 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: 
         (lambda g: g["steps"][4].pop("axes"), "its graph can't be read"),
         (lambda g: g.update(steps=7), "it has no steps"),
         (lambda g: g.update(output={"step": "nowhere"}), "its graph can't be read"),
+        (lambda g: g["about"].update(hypotheses=7), "what its beam considered makes no sense"),
+        (lambda g: g["about"].update(hypotheses=[{"time": 1}]), "what its beam considered makes no sense"),
         (lambda g: g["steps"][4].update(axes=["a", "b", "c", "d"]), "4 axes are named"),
     ],
 )
@@ -169,10 +172,28 @@ def test_a_name_that_could_do_harm(cat_file: Path, name: str) -> None:
     assert len(str(refused.value)) < 500
 
 
+@pytest.mark.parametrize("old", ["pool.mean", "encoder.0.ffn.hidden.weight"])
+@pytest.mark.parametrize("name", HARMFUL[:6], ids=lambda name: name[:20])
+def test_a_name_that_could_do_harm_in_a_file_that_agrees_with_itself(cat_file: Path, name: str, old: str) -> None:
+    """Of a step and of a parameter: where it stands is said to be called the same."""
+
+    def agree(graph: dict[str, Any]) -> None:
+        for entry in (each for each in graph["steps"] if each["name"] == name):
+            entry["site"] = {"leaf": name}
+        if name in graph["parameters"]:
+            graph["parameters"][name] = {"leaf": name}
+
+    renamed(cat_file, old, name)
+    rewritten(cat_file, agree)
+    with pytest.raises(TxvizError, match="names are lower-case words with dots"):
+        txviz.load(cat_file)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda step: step["params"].update(exponent=1e30), "takes 1e\\+30 as exponent, which is out of bounds"),
+        (lambda step: step["params"].update(exponent=1000), "takes 1000 as exponent, which is out of bounds"),
         (lambda step: step["params"].update(length=3 * 10**8), "takes 300000000 as length, which is out of bounds"),
         (lambda step: step["params"].update(base=10**400), "as base, which is out of bounds"),
         (lambda step: step["params"].update(base=float("nan")), "takes nan as base"),
@@ -207,9 +228,71 @@ def test_a_step_with_nothing_in_it(cat_file: Path) -> None:
         txviz.load(cat_file)
 
 
-def test_parameters_of_an_operation_that_make_no_sense_fail_in_verify(cat_file: Path) -> None:
-    rewritten(cat_file, lambda g: g["steps"][5].update(params={"heads": "two"}))
-    assert "can't be replayed" in str(txviz.load(cat_file).verify()[0])
+PRINTED = {"where": "x", "at": [9], "printed": [1], "computed": [1], "agrees": True, "note": ""}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda step: step.update(params={"heads": "two"}), "its operation matmul does not fit it"),
+        (
+            lambda step: step.update(op="relu", params={}, inputs=["tokens"]),
+            r"does not fit it \(it gives int64 of the shape",
+        ),
+        (lambda step: step.update(op="argmax", inputs=[step["inputs"][0]]), "its operation argmax does not fit it"),
+        (lambda step: step.update(inputs=step["inputs"][:1]), "its operation matmul does not fit it"),
+        (lambda step: step.update(printed=[PRINTED]), "what its guide printed does not stand anywhere in it"),
+        (lambda step: step.update(note="a\ud800b"), r"the text 'a\\ud800b' has U\+D800 in it, which is not text"),
+        (lambda step: step.update(note="a\x00b"), r"has U\+0000 in it, which is not text"),
+    ],
+)
+def test_a_step_that_nobody_could_have_computed(
+    cat_file: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    rewritten(cat_file, lambda g: change(next(s for s in g["steps"] if s["name"] == "encoder.0.attention.scores")))
+    with pytest.raises(TxvizError, match=message):
+        txviz.load(cat_file)
+
+
+@pytest.mark.parametrize(
+    ("op", "params", "shapes"),
+    [
+        ("matmul", {}, [(20_000, 1), (1, 20_000)]),
+        ("matmul", {"transpose": True}, [(20_000, 1), (20_000, 1)]),
+        ("matmul_left", {}, [(1, 20_000), (1, 20_000)]),
+        ("linear", {}, [(20_000, 1), (1, 20_000)]),
+        ("lookup", {}, [(20_000,), (1, 20_000)]),
+        ("gather", {"rows": 20_000}, [(1, 20_000), (1,)]),
+        ("pick_gradient", {"width": 20_000}, [(20_000,), (20_000,)]),
+        ("mean_pool_gradient", {"length": 20_000}, [(20_000,)]),
+        ("place", {"at": 0, "length": 20_000}, [(20_000,)]),
+        ("squared_error", {}, [(20_000, 1), (1, 20_000)]),
+        ("add", {}, [(20_000, 1), (20_000,)]),
+        ("causal_mask", {"queries": 20_000, "keys": 20_000}, []),
+        ("sinusoid", {"length": 20_000, "width": 20_000}, []),
+        ("sinusoid_2d", {"rows": 5, "columns": 10, "width": 20_000_000}, []),
+    ],
+)
+def test_a_small_file_does_not_fill_the_memory(
+    cat_file: Path, op: str, params: dict[str, Any], shapes: list[tuple[int, ...]]
+) -> None:
+    """A step that says it made a little, of an operation that would make a lot."""
+    with safe_open(cat_file, framework="np") as file:
+        metadata = file.metadata()
+        arrays = {name: file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
+    read = {f"x{i}": np.zeros(shape, np.uint8) for i, shape in enumerate(shapes)}
+    largest = {"pool.mean": np.zeros((max(params.get("width", 1), params.get("length", 1), 20_000),), np.uint8)}
+    save_file({**arrays, **read, **largest}, cat_file, metadata)
+
+    def changed(graph: dict[str, Any]) -> None:
+        graph["steps"][-1].update(op=op, params=params, inputs=[*read], labels={})
+
+    rewritten(cat_file, changed)
+    tracemalloc.start()
+    with pytest.raises(TxvizError, match="it would make far more numbers than the file holds"):
+        txviz.load(cat_file)
+    assert tracemalloc.get_traced_memory()[1] < 2e8
+    tracemalloc.stop()
 
 
 def test_version_1_which_had_no_sites_still_opens() -> None:

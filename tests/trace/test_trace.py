@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import txviz
-from txviz import Trace, TxvizError, ops
+from txviz import Step, Trace, TxvizError, ops
 from txviz.models import find
 from txviz.trace import Run
 
@@ -52,6 +52,19 @@ def test_an_input_that_is_read_twice_lists_both(cat: Trace) -> None:
     assert squared.explain((0, 2, 4)).reads == {
         "encoder.0.attention.query": [(0, 2, 0), (0, 2, 1), (0, 2, 2), (0, 4, 0), (0, 4, 1), (0, 4, 2)]
     }
+
+
+def test_arithmetic_that_is_not_defined_is_told() -> None:
+    """Where NumPy goes on with what is not a number, Python's own arithmetic would stop."""
+    with np.errstate(all="ignore"):
+        step = txviz.trace("digits", find("digits").example, target="3")["update.head.bias"]
+    square = step.sources[2]
+    assert isinstance(square, Step)
+    square = dataclasses.replace(square, value=-np.ones_like(square.value))
+    odd = dataclasses.replace(step, sources=(*step.sources[:2], square), value=step.value * np.nan)
+    cell = odd.explain((0,))
+    assert cell.text == "not defined for these numbers (math domain error): not a number"
+    assert list(cell.reads) == list(step.explain((0,)).reads)
 
 
 @pytest.mark.parametrize("index", [(0, 5, 0), (0, 2), (0, 2, 4, 0), (1, 0, 0)])
@@ -104,6 +117,14 @@ def test_diff_says_which_cells_and_by_how_much(cat: Trace) -> None:
     assert changes[SCORES].largest == pytest.approx(0.5)
     assert changes[WEIGHTS].kind == "changed"
     assert changes[WEIGHTS].where is not None
+
+
+@pytest.mark.parametrize("change", [1e-3, 1e-12])
+def test_diff_sees_the_smallest_change(cat: Trace, change: float) -> None:
+    changed = txviz.trace("sentence-guide", "The cat sat.", overrides={SCORES: lambda s: s + np.eye(5)[2] * change})
+    first = cat.diff(changed)[0]
+    assert (first.name, first.cells) == (SCORES, tuple((0, row, 2) for row in range(5)))
+    assert first.largest == pytest.approx(change, rel=1e-3)
 
 
 def test_diff_of_other_shapes_and_steps(cat: Trace) -> None:

@@ -1,4 +1,4 @@
-"""``txviz.figure(step)``: a step as a figure that can be saved, and that a notebook shows by itself."""
+"""``txviz.figure(step)``: a step or a level as a figure that can be saved, and that a notebook shows by itself."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from txviz.errors import TxvizError
 from txviz.figures.comparison import comparison
 from txviz.figures.export import Export, content, export
 from txviz.figures.formats import DRAWN, FORMATS
+from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
 from txviz.figures.stage import pictures
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.outline import Node
 
 
-class StepFigure:
-    """A step on a page, or what has become of it in another run. ``marks`` has what is drawn, as data."""
+class SavableFigure:
+    """A step or a level on a page, or a step beside itself in another run. ``marks`` has what is drawn, as data."""
 
     def __init__(self, wanted: Export, other: Step | None) -> None:
         self._wanted, self._other = wanted, other
 
     @property
     def marks(self) -> Figure:
-        wanted, (step, *_) = self._wanted, self._wanted.steps
+        wanted = self._wanted
         if self._other is None:
-            return wanted.figure(step)
-        preset = wanted.preset
+            return wanted.figure(wanted.shown[0])
+        preset, (step, *_) = wanted.preset, wanted.steps
         return comparison(
             step, self._other, wanted.place, preset.width, preset.height, preset.style, pictures(wanted.trace)
         )
@@ -53,7 +55,7 @@ class StepFigure:
 
 
 def figure(
-    step: Step,
+    shown: Step | Node | Trace,
     other: Step | None = None,
     *,
     view: str = "stage",
@@ -64,18 +66,32 @@ def figure(
     width: float | None = None,
     height: float | None = None,
     **style: Any,
-) -> StepFigure:
-    """The step as the window shows it; with ``other``, the same step of another run beside it, and the difference.
+) -> SavableFigure:
+    """A step as the window shows it; with ``other``, the same step of another run beside it, and the difference.
 
-    ``view`` is what is shown of it: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …
+    Of a trace it is the map; of a node of its outline, the picture of that block, layer or part.
+    ``view`` is what is shown of a step: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …;
+    of a node it is one of ``node.pictures``.
     ``preset`` is "slide", "paper" or "screen"; ``place`` the head of a larger tensor; ``cell`` is outlined, and so are
     the cells it was made from. ``style`` has ``size`` (of the text), ``scale`` (of the colours), ``title``,
     ``formula``, ``numbers`` and ``labels``.
     """
-    check_place(place, [step])
+    trace, what = _run_of(shown)
+    check_place(place, [what] if isinstance(what, Step) else what.steps)
+    if isinstance(what, Node) and (other is not None or cell is not None):
+        raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells and can be compared")
     page = make_page(preset, theme, width, height, **style)
-    before = Trace(ancestors(step), {}, step)
-    return StepFigure(Export(before, [step], "svg", page, view, place, cell), other)
+    return SavableFigure(Export(trace, [what], "svg", page, view, place, cell), other)
+
+
+def _run_of(shown: Step | Node | Trace) -> tuple[Trace, Shown]:
+    """What is to be drawn, with the steps that its picture needs."""
+    if isinstance(shown, Trace):
+        return shown, shown.outline
+    if isinstance(shown, Node) and shown.children:
+        return Trace(shown.run, {} if shown.name else {"model": shown.title}, ""), shown
+    step = shown.first if isinstance(shown, Node) else shown
+    return Trace(ancestors(step), {}, step), step
 
 
 def ancestors(step: Step) -> list[Step]:

@@ -27,9 +27,12 @@ def colour_bar(at: tuple[float, float, float], painted: Array, ends: tuple[str, 
 
 
 def scale_bar(at: tuple[float, float, float], values: Array, limit: float, style: Style) -> list[Mark]:
-    """A bar of the colours that these numbers may have: from 0 on where none is negative, up to 0 where all are."""
+    """A bar of the colours that these numbers may have: from 0 on where none is negative, up to 0 where none is
+    positive, and none where all are 0, or −∞."""
     low = -limit if theme.negative(values) else 0.0
-    high = 0.0 if low and not theme.negative(-values) else limit
+    high = limit if theme.negative(-values) else 0.0
+    if not low and not high:
+        return []
     ends = number(low, 3), "0" if low and high else "", number(high, 3)
     return colour_bar(at, scale_colours(style, low, high, limit), ends, style)
 

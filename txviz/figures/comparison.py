@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from txviz.figures.layout import Block, best_layout
-from txviz.figures.marks import Figure, Group, Mark, Text
-from txviz.figures.stage import block_colours, place_blocks
+from txviz.figures.area import Area
+from txviz.figures.layout import Block, Group, Layout, best_layout
+from txviz.figures.marks import Figure, Mark, Text
+from txviz.figures.marks import Group as Named
+from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
+from txviz.figures.stage import LARGER, block_colours, place_blocks
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, result_at, unlabelled
 from txviz.figures.theme import largest
@@ -27,45 +30,44 @@ def comparison(
     style: Style | None = None,
     thumbnails: Mapping[str, Array] | None = None,
 ) -> Figure:
-    """Both steps on one scale of colours, their difference on its own. Different shapes are told in a sentence.
-
-    As on the stage, all grows with the page only where all numbers can still be read.
-    """
+    """Both steps on one scale of colours, their difference on its own. Different shapes are told in a sentence."""
     style = style or Style()
-    large, plain = (Page(width, height, wanted) for wanted in (style, replace(style, growth=1.0)))
-    for page in (large, plain):
-        page.title(f"{before.title}: before and after")
+    page = Page(width, height, style)
+    page.title(f"{before.title}: before and after")
     if before.value.shape != after.value.shape:
-        large.paragraph(_shapes(before, after))
-        return large.figure()
-    shown = compared(before, after, place)
-    figure, complete = _side_by_side(large, shown, thumbnails or {})
-    return figure if complete else _side_by_side(plain, shown, thumbnails or {})[0]
+        page.paragraph(_shapes(before, after))
+        return page.figure()
+    usual = page.style.size
+    legend = 0.0 if before.value.dtype.kind in "iub" else usual * 4.2
+    area = page.left._replace(height=page.left.height - legend)
+    for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1):
+        shown = compared(before, after, place, decimals)
+        layout = best_layout(_groups(shown, style, thumbnails or {}), area, usual, LARGER * usual)
+        if layout.readable:
+            break
+    return _side_by_side(page, style, layout, area, legend)
 
 
-def _side_by_side(page: Page, shown: Sequence[Grid], thumbnails: Mapping[str, Array]) -> tuple[Figure, bool]:
-    """The figure, and whether all its numbers can be read."""
-    style, area = page.style, page.left
-    shown = shown if style.labels else list(map(unlabelled, shown))
-    before, after, difference = shown
-    shared = before.row_labels == after.row_labels
-    groups = [
-        [Block(before, "", style.size, thumbnails)],
-        [Block(after, "→", style.size, thumbnails, labelled=not shared)],
-        [Block(difference, "", style.size, thumbnails)],
-    ]
-    legend = 0.0 if shown[0].counts else style.size * 4.2
-    layout = best_layout(groups, area.width, area.height - legend, style.size)
-    limits = {id(group[0]): group[0].grid.largest for group in groups}
-    marks, _, right, bottom = place_blocks(layout, area.y, style, limits)
+def _side_by_side(page: Page, style: Style, layout: Layout, area: Area, legend: float) -> Figure:
+    limits = {id(group[0]): group[0].grid.largest for group in layout.groups}
+    marks, _, right, bottom = place_blocks(layout, area, style, limits)
     width, height = max(page.width, right + MARGIN), max(page.height, bottom + MARGIN + legend)
-    bars = _legend([group[0] for group in groups], width, height, style) if legend else []
+    bars = _legend([group[0] for group in layout.groups], width, height, page.style) if legend else []
     figure = page.figure()
-    whole = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
-    return whole, layout.complete(area.width)
+    return replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
 
 
-def compared(before: Step, after: Step, place: Index) -> tuple[Grid, Grid, Grid]:
+def _groups(shown: Sequence[Grid], style: Style, thumbnails: Mapping[str, Array]) -> list[Group]:
+    before, after, difference = shown if style.labels else map(unlabelled, shown)
+    shared = before.row_labels == after.row_labels
+    return [
+        [Block(before, "", style.size, thumbnails, numbers=style.numbers)],
+        [Block(after, "→", style.size, thumbnails, not shared, style.numbers)],
+        [Block(difference, "", style.size, thumbnails, numbers=style.numbers)],
+    ]
+
+
+def compared(before: Step, after: Step, place: Index, decimals: int = 0) -> tuple[Grid, Grid, Grid]:
     """The same cells before, after, and their difference. Of a long vocabulary, the likeliest words of either."""
     with np.errstate(invalid="ignore"):
         either = replace(before, value=np.maximum(before.value, after.value))
@@ -73,10 +75,12 @@ def compared(before: Step, after: Step, place: Index) -> tuple[Grid, Grid, Grid]
             before.value == after.value, 0, np.subtract(after.value, before.value, dtype=_signed(before))
         )
     grid = result_at(either, place)
-    end = largest(before.value, after.value)
-    first = replace(grid, values=grid.same_cells(before.value), caption="before", output=False, largest=end)
-    second = replace(first, values=grid.same_cells(after.value), caption="after")
+    end, values = largest(before.value, after.value), [grid.same_cells(step.value) for step in (before, after)]
+    form = cell_form(np.stack(values), decimals)
+    first = replace(grid, values=values[0], caption="before", output=False, largest=end, form=form)
+    second = replace(first, values=values[1], caption="after")
     same = replace(grid, values=grid.same_cells(changed), caption="difference", output=True, largest=largest(changed))
+    same = replace(same, form=cell_form(same.values, decimals))
     return first, _labelled(second, after), _labelled(same, after)
 
 
@@ -107,13 +111,9 @@ def _legend(blocks: Sequence[Block], width: float, height: float, style: Style) 
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
     *both, difference = blocks
     bars = (both, "before and after", MARGIN), ([difference], "difference", MARGIN + across + 2 * size)
-    return [
-        Group(
-            f"colours of {name}",
-            (
-                Text(x, y + size, name, size * 0.92, style.theme.muted),
-                *block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:]),
-            ),
-        )
-        for shown, name, x in bars
-    ]
+    marks: list[Mark] = []
+    for shown, name, x in bars:
+        bar = block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:])
+        if bar:
+            marks.append(Named(f"colours of {name}", (Text(x, y + size, name, size * 0.92, style.theme.muted), *bar)))
+    return marks

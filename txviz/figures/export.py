@@ -1,4 +1,4 @@
-"""Steps to files: under which names, one or many. Nothing is written until all of it is made."""
+"""Steps and pictures of levels to files: under which names, one or many. Nothing is written until all of it is made."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS
-from txviz.figures.job import Export
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED
+from txviz.figures.job import Export, Shown
 from txviz.figures.lazy import load
-from txviz.figures.naming import listed
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.naming import counted, listed
 from txviz.figures.presets import check_number, check_pixels
 from txviz.figures.views import VIEWS
 from txviz.files import saying, target, write_all
-from txviz.trace import Step, Trace
+from txviz.trace import Trace
+from txviz.trace.outline import Node
 
-__all__ = ["Export", "check", "check_path", "content", "export", "file_name"]
+__all__ = ["Export", "called", "check", "check_path", "content", "export", "file_name", "suggested_name"]
 
 
 def export(wanted: Export, path: Path) -> list[Path]:
@@ -28,8 +30,8 @@ def export(wanted: Export, path: Path) -> list[Path]:
         contents = {path: content(wanted)}
     else:
         contents = {
-            folder / file_name(wanted.trace, step, wanted.format): content(wanted.only(step))
-            for step in wanted.watched()
+            folder / file_name(wanted.trace, each, wanted.format): content(wanted.only(each))
+            for each in wanted.watched()
         }
     with nullcontext() if folder is None else _folder(folder):
         write_all(contents)
@@ -37,7 +39,7 @@ def export(wanted: Export, path: Path) -> list[Path]:
 
 
 def content(wanted: Export) -> bytes:
-    """A file: of all steps, or of the one step in a format that has a file for each."""
+    """A file: of all that is shown, or of the one thing in a format that has a file for each."""
     made: bytes = load(f"writers.{FORMATS[wanted.format].written_by}")(wanted)
     return made
 
@@ -46,17 +48,26 @@ def check(wanted: Export) -> None:
     """One sentence about what can't be done, before any work is."""
     if wanted.format not in FORMATS:
         raise TxvizError(f'no format is called "{wanted.format}"; there are {", ".join(FORMATS)}')
-    if wanted.view not in VIEWS:
-        raise TxvizError(f'no view is called "{wanted.view}"; there are {", ".join(VIEWS)}')
-    if (wanted.view != "stage" or wanted.ready) and wanted.format not in DRAWN:
-        raise TxvizError(f"{wanted.format} has no view but the stage; {listed(DRAWN)} have all of them")
-    if not wanted.steps:
+    if wanted.view not in {**VIEWS, **LEVELS}:
+        raise TxvizError(f'no view is called "{wanted.view}"; there are {", ".join((*VIEWS, *LEVELS))}')
+    _check_fit(wanted)
+    if not wanted.shown:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
     if "resolution" in FORMATS[wanted.format].options:
         page = wanted.ready or wanted.preset
         check_pixels(page.width, page.height, wanted.scale)
+
+
+def _check_fit(wanted: Export) -> None:
+    """Whether the format has room for what is shown, and the view is one of it."""
+    if wanted.nodes and wanted.format not in LEVELED:
+        raise TxvizError(f"{wanted.format} has the numbers of a step; pictures of levels go into {listed(LEVELED)}")
+    if wanted.steps and wanted.view in LEVELS:
+        raise TxvizError(f"{wanted.steps[0].name} is a step; {wanted.view} is the picture of a level above the steps")
+    if ((wanted.steps and wanted.view != "stage") or wanted.ready) and wanted.format not in DRAWN:
+        raise TxvizError(f"{wanted.format} has no view but the stage; {listed(DRAWN)} have all of them")
 
 
 def check_path(wanted: Export, path: Path) -> None:
@@ -66,23 +77,36 @@ def check_path(wanted: Export, path: Path) -> None:
         folder, many = path.is_dir(), is_folder(wanted, path)
     if one_file and folder:
         raise TxvizError(f"{path} is a folder; {wanted.format} makes one file, so give its name")
-    if not one_file and len(wanted.steps) > 1 and not many:
-        raise TxvizError(
-            f"{wanted.format} makes a file for each of the {len(wanted.steps)} steps; give a folder, not {path}"
-        )
+    if not one_file and len(wanted.shown) > 1 and not many:
+        several = counted(len(wanted.shown), "picture" if wanted.nodes else "step")
+        raise TxvizError(f"{wanted.format} makes a file for each of the {several}; give a folder, not {path}")
     if not folder:
         target(path)
 
 
 def is_folder(wanted: Export, path: Path) -> bool:
-    """A folder is one that is there, or a name without an ending where there is more than one step."""
-    return path.is_dir() or (len(wanted.steps) > 1 and not path.suffix and not path.exists())
+    """A folder is one that is there, or a name without an ending where there is more than one figure."""
+    return path.is_dir() or (len(wanted.shown) > 1 and not path.suffix and not path.exists())
 
 
-def file_name(trace: Trace, step: Step, ending: str) -> str:
-    """``012-encoder.0.attention.scores.svg``: names that sort as the steps do."""
-    number = next(i for i, other in enumerate(trace, 1) if other is step)
-    return f"{number:0{max(3, len(str(len(trace))))}d}-{step.name}.{ending}"
+def file_name(trace: Trace, shown: Shown, ending: str) -> str:
+    """``012-encoder.0.attention.scores.svg``: names that sort as the steps do; a level has its first step's number."""
+    if not shown.name:
+        return f"{called(shown)}.{ending}"
+    first = shown.first if isinstance(shown, Node) else shown
+    number = next(i for i, step in enumerate(trace, 1) if step is first)
+    return f"{number:0{max(3, len(str(len(trace))))}d}-{shown.name}.{ending}"
+
+
+def called(shown: Shown) -> str:
+    """The name of a step or of a level; the run has none, and is called as its picture is: map."""
+    return shown.name or kinds(shown)[0] if isinstance(shown, Node) else shown.name
+
+
+def suggested_name(wanted: Export) -> str:
+    """Of one file."""
+    name = called(wanted.shown[0]) if len(wanted.shown) == 1 else str(wanted.trace.about.get("model", "steps"))
+    return f"{name}.{wanted.format}"
 
 
 @contextmanager

@@ -26,6 +26,12 @@ class Format:
     resolution: float = 2.0
     """Pixels for each unit of the page, when nobody says."""
 
+    levels: bool = False
+    """Whether it can show a level above the steps: the map, a block, …"""
+
+    view: str = "stage"
+    """What it shows when nobody says."""
+
     @property
     def drawn(self) -> bool:
         """Whether it shows any view, and not just the stage."""
@@ -35,12 +41,22 @@ class Format:
 FORMATS = {
     row.suffix: row
     for row in (
-        Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent")),
-        Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view")),
-        Format("pdf", "PDF, one page for each step", "pdf.write", True, (*LOOK, "view")),
-        Format("gif", "Animated GIF", "gif.write", True, (*LOOK, "view", "resolution", "seconds", "loop"), 1.0),
-        Format("pptx", "PowerPoint, editable shapes and speaker notes", "slides.write", True, (*LOOK, "resolution")),
-        Format("html", "Web page to step through, offline", "html.write", True, LOOK),
+        Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent"), levels=True),
+        Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view"), levels=True),
+        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view"), levels=True),
+        Format(
+            "gif", "Animated GIF", "gif.write", True, (*LOOK, "view", "resolution", "seconds", "loop"), 1.0, levels=True
+        ),
+        Format(
+            "pptx",
+            "PowerPoint, editable shapes and speaker notes",
+            "slides.write",
+            True,
+            (*LOOK, "resolution"),
+            levels=True,
+        ),
+        Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
+        Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
         Format("npy", "NumPy array", "tables.write_npy", False, ()),
         Format("md", "Markdown table", "tables.write_markdown", False, ()),
@@ -51,6 +67,11 @@ FORMATS = {
 ONE_FILE = tuple(name for name, row in FORMATS.items() if row.one_file)
 FILE_EACH = tuple(name for name, row in FORMATS.items() if not row.one_file)
 DRAWN = tuple(name for name, row in FORMATS.items() if row.drawn)
+LEVELED = tuple(name for name, row in FORMATS.items() if row.levels)
+
+
+OTHER_NAMES = {"mermaid": "mmd"}
+"""What a format is called, too."""
 
 
 def with_option(option: str) -> str:

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from txviz.figures.marks import Outline
+from txviz.home import find_home
 
 SIZE = 20.0
 """Pixels of the font; a figure makes a formula larger or smaller by the scale of its shape."""
@@ -28,10 +29,11 @@ class Formula(NamedTuple):
     outline: Outline
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=500)  # some 80 KB each; a step of training has 220
 def typeset(latex: str) -> Formula:
     """The formula at ``SIZE`` pixels."""
     with _typesetting:
+        find_home()
         from ziamath.config import config  # takes a quarter of a second
         from ziamath.zmath import Latex
 

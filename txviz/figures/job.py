@@ -1,13 +1,15 @@
-"""An export as data: which steps, in which format, and how it is to look. Writers read it."""
+"""An export as data: which steps or levels, in which format, and how it is to look. Writers read it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from txviz.errors import TxvizError
 from txviz.figures.formats import FORMATS
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Figure
 from txviz.figures.presets import SLIDE, Preset
 from txviz.figures.scene import Scene
@@ -15,9 +17,13 @@ from txviz.figures.settings import Settings
 from txviz.figures.views import VIEWS
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.outline import Node
+
+Shown: TypeAlias = Step | Node
+"""What a figure can be of: a step, or a node of the outline above the steps."""
 
 Watch = Callable[[int, int], object]
-"""Called with how many steps are done, and of how many; stops the export by raising."""
+"""Called with how many figures are done, and of how many; stops the export by raising."""
 
 
 def _unwatched(done: int, total: int) -> None:
@@ -29,7 +35,7 @@ class Export:
     """What is to be exported, and how it is to look; for what is not explained here, see ``Settings``."""
 
     trace: Trace
-    steps: Sequence[Step]
+    shown: Sequence[Shown]
     format: str
     preset: Preset = SLIDE
     view: str = Settings.view
@@ -49,9 +55,19 @@ class Export:
     watch: Watch = field(default=_unwatched)
 
     @classmethod
-    def chosen(cls, settings: Settings, trace: Trace, steps: Sequence[Step], **more: Any) -> Export:
+    def chosen(cls, settings: Settings, trace: Trace, shown: Sequence[Shown], **more: Any) -> Export:
         same = {name: getattr(settings, name) for name in ("view", "resolution", "transparent", "seconds", "loop")}
-        return cls(trace, steps, settings.format, settings.page(), **{**same, **more})
+        return cls(trace, shown, settings.format, settings.page(), **{**same, **more})
+
+    @property
+    def steps(self) -> list[Step]:
+        """Those of what is shown that are steps."""
+        return [each for each in self.shown if isinstance(each, Step)]
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Those that are levels above the steps."""
+        return [each for each in self.shown if isinstance(each, Node)]
 
     @property
     def scale(self) -> float:
@@ -61,15 +77,31 @@ class Export:
     @property
     def outlined(self) -> Index | None:
         """The cell, where there is one step that it can be of."""
-        return self.cell if len(self.steps) == 1 else None
+        return self.cell if len(self.shown) == 1 else None
 
-    def only(self, step: Step) -> Export:
-        """The same for one of its steps."""
-        return replace(self, steps=[step], cell=self.outlined, watch=_unwatched)
+    def only(self, shown: Shown) -> Export:
+        """The same for one of its steps or levels."""
+        return replace(self, shown=[shown], cell=self.outlined, watch=_unwatched)
 
-    def figure(self, step: Step) -> Figure:
+    def figure(self, shown: Shown) -> Figure:
         if self.ready is not None:
             return self.ready
+        return self.picture(shown).figure if isinstance(shown, Node) else self._view(shown)
+
+    def picture(self, node: Node) -> Picture:
+        """Of a level: the picture that was asked for, else the one that the window shows first."""
+        has, page = kinds(node), self.preset
+        kind = has[0] if self.view == Settings.view else self.view
+        if kind not in has:
+            called = node.name or "the whole run"
+            raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
+        return LEVELS[kind].draw(NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style))
+
+    def title(self, shown: Shown) -> str:
+        """Of a slide or a page."""
+        return shown.title if isinstance(shown, Step) else self.trace.outline.title_of(shown.name)
+
+    def _view(self, step: Step) -> Figure:
         view, page = VIEWS[self.view], self.preset
         if not view.exists(self.trace, step):
             raise TxvizError(f"{step.name} has nothing to show as {self.view}; choose another step or view")
@@ -77,10 +109,11 @@ class Export:
 
     def figures(self) -> Iterator[Figure]:
         """One after the other, telling how far it is."""
-        return (self.figure(step) for step in self.watched())
+        return (self.figure(each) for each in self.watched())
 
-    def watched(self) -> Iterator[Step]:
-        for done, step in enumerate(self.steps):
-            self.watch(done, len(self.steps))
-            yield step
-        self.watch(len(self.steps), len(self.steps))
+    def watched(self) -> Iterator[Shown]:
+        total = len(self.shown)
+        for done, each in enumerate(self.shown):
+            self.watch(done, total)
+            yield each
+        self.watch(total, total)

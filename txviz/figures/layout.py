@@ -1,32 +1,49 @@
 """Where the grids of a stage go, and how large their cells are.
 
-Small tensors get cells that a number fits into; what is left of the width goes to the larger ones, by the root of
-their number of columns, so that none becomes a sliver. The result moves to a second line where all gain by it.
+The text is as large as it can be with every number in its cell, on one line, on two (what was read, what was made) or
+with a line for each operand; what is left of the page then goes to the cells. Where not all numbers can be read, small
+tensors get cells that a number fits into, and the larger ones share the width by the root of their number of columns,
+so that none becomes a sliver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from math import sqrt
+from math import floor, sqrt
 from typing import NamedTuple
 
 from txviz.figures import fonts
+from txviz.figures.area import Area
+from txviz.figures.numerals import LEAST_HEIGHT, SMALLEST
 from txviz.figures.tensors import Grid
 from txviz.ops import Array
 
-WIDEST_CELL, TALLEST_CELL, WIDEST_PIXEL = 60.0, 27.0, 40.0
-LONGEST_LABEL = 92.0
-NARROWEST = 60.0
+WIDEST_CELL, TALLEST_CELL, WIDEST_PIXEL = 6.5, 4.0, 6.0
+PLAIN_CELL = 2.0
+"""The width of a cell that is to have no number."""
+
+LEAST_ROW = 1.3
+LONGEST_LABEL = 7.5
+NARROWEST = 5.0
 """A grid is never narrower than this: on a page that is too small it goes on beyond the edge."""
 
-SMALLEST = 0.2
-"""The height of a cell. All these in pixels at a text size of 12."""
+SMALLEST_CELL = 0.016
+"""The height of a cell where there are very many."""
 
-VECTOR, CAPTION = 1.4, 3.2
-"""The heights of a vector that stands below a matrix, and of its caption, by the size of the text."""
+VECTOR, CAPTION, BETWEEN = 1.4, 2.1, 1.5
+"""The heights of a vector that stands below a matrix, of its caption, and of the gap between two lines."""
+
+LABEL_GAP, LABEL_AIR = 0.5, 0.7
+"""Between a label and its grid, and that with the air on its other side. All of these by the size of the text."""
+
+STACKED = 0.2
+"""How much it counts whether such a vector can be read."""
+
+ZOOMED_TEXT = 2.0
+"""Zooming in enlarges the texts around the cells at most so much."""
 
 
 def numbered(labels: Sequence[str]) -> bool:
@@ -47,6 +64,9 @@ class Block:
     labelled: bool = True
     """Heads side by side share the labels of the first."""
 
+    numbers: bool = True
+    """Whether its numbers are to be seen."""
+
     @property
     def rows(self) -> int:
         return int(self.grid.values.shape[0])
@@ -54,6 +74,11 @@ class Block:
     @property
     def columns(self) -> int:
         return int(self.grid.values.shape[1])
+
+    @cached_property
+    def number_width(self) -> float:
+        """Of a cell in which every number of the grid fits; 0 where it is to have none."""
+        return self.size * self.grid.number_width if self.numbers else 0.0
 
     @cached_property
     def thumbnail_room(self) -> float:
@@ -65,7 +90,11 @@ class Block:
         if not self.labelled:
             return 0.0
         widest = max((fonts.width(label, self.size) for label in self.grid.row_labels), default=0.0)
-        return (min(widest, LONGEST_LABEL * self.size / 12) + 8 if widest else 0.0) + self.thumbnail_room
+        return (min(widest, self.longest_label) + LABEL_AIR * self.size if widest else 0.0) + self.thumbnail_room
+
+    @property
+    def longest_label(self) -> float:
+        return LONGEST_LABEL * self.size
 
     @cached_property
     def widest_column_label(self) -> float:
@@ -78,7 +107,7 @@ class Block:
 
     @cached_property
     def widest_cell(self) -> float:
-        return (WIDEST_PIXEL if self.grid.square else WIDEST_CELL) * self.size / 12
+        return max((WIDEST_PIXEL if self.grid.square else WIDEST_CELL) * self.size, self.number_width)
 
     @cached_property
     def closest_labels(self) -> float:
@@ -96,12 +125,14 @@ class Block:
             return self.size * 0.3
         if not self.turns_labels(cell):
             return self.size * 1.4
-        longest = min(self.widest_column_label, LONGEST_LABEL * self.size / 12)
+        longest = min(self.widest_column_label, self.longest_label)
         return longest * 0.87 + self.size * 0.7 if cell >= self.size else self.size * 0.3
 
 
 Group = list[Block]
 """Blocks one below the other: a matrix, and the bias that is added to each of its rows."""
+
+Line = list[Group]
 
 
 class Cells(NamedTuple):
@@ -113,51 +144,71 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Groups on one or two lines, and the sizes of all their cells."""
+    """Groups on lines, and the sizes of all their cells."""
 
-    lines: list[list[Group]]
+    lines: list[Line]
     cells: dict[int, Cells]
     """By the identity of the block."""
 
     size: float
+    readable: bool = False
+    """Whether there is room for all numbers."""
 
-    def sign_width(self, group: Group) -> float:
-        return sign_width(group, self.size)
+    @property
+    def groups(self) -> list[Group]:
+        return [group for line in self.lines for group in line]
 
-    def head_height(self, line: list[Group]) -> float:
+    def of(self, block: Block) -> Cells:
+        return self.cells[id(block)]
+
+    def gap(self, group: Group, line: Line) -> float:
+        """Before a group, for its sign."""
+        return sign_width(group) if group[0].sign or group is not line[0] else 0.0
+
+    def head_height(self, line: Line) -> float:
         """Room above the grids of a line: caption, shape and column labels."""
-        labels = (group[0].column_label_height(self.cells[id(group[0])].width) for group in line)
-        return self.size * 2.7 + max(labels)
+        return self.size * 2.7 + max(group[0].column_label_height(self.of(group[0]).width) for group in line)
 
     def group_width(self, group: Group) -> float:
         return label_room(group) + max(
-            max(block.columns * self.cells[id(block)].width, block.caption_width) for block in group
+            max(block.columns * self.of(block).width, block.caption_width) for block in group
+        )
+
+    def line_width(self, line: Line) -> float:
+        return sum(self.gap(group, line) + self.group_width(group) for group in line)
+
+    def line_height(self, line: Line) -> float:
+        return self.head_height(line) + max(
+            group[0].rows * self.of(group[0]).height + sum(map(_stacked_height, group[1:])) for group in line
         )
 
     @property
+    def width(self) -> float:
+        return max(map(self.line_width, self.lines))
+
+    @property
+    def height(self) -> float:
+        return sum(map(self.line_height, self.lines)) + BETWEEN * self.size * (len(self.lines) - 1)
+
+    @property
     def score(self) -> float:
-        """How readable it is: 1 for each block with room for its numbers, less by the size of its cells for others."""
-        return sum(1.0 if self._numbers_fit(cell) else self._visible(cell) for cell in self.cells.values())
+        """How readable it is: 1 for each block with room for its numbers, less by the size of its cells for others.
+        A vector that stands below a matrix counts for little."""
+        return sum(self._seen(group[0]) + STACKED * sum(map(self._seen, group[1:])) for group in self.groups)
 
-    def complete(self, width: float) -> bool:
-        """Whether all numbers can be read on a page of this width."""
-        return all(map(self._numbers_fit, self.cells.values())) and self.fits(width)
+    def _seen(self, block: Block) -> float:
+        return 1.0 if self._numbers_fit(block) else self._visible(self.of(block))
 
-    def fits(self, width: float) -> bool:
-        """Whether nothing goes on beyond the edge of a page of this width."""
-        return all(
-            sum(self.sign_width(group) + self.group_width(group) for group in line) <= width for line in self.lines
-        )
-
-    def _numbers_fit(self, cell: Cells) -> bool:
-        return cell.width >= 3.2 * self.size and cell.height >= 1.15 * self.size
+    def _numbers_fit(self, block: Block) -> bool:
+        cell, least = self.of(block), SMALLEST * block.number_width
+        return 0 < least <= cell.width and cell.height >= LEAST_HEIGHT * SMALLEST * self.size
 
     def _visible(self, cell: Cells) -> float:
         return min(0.8, sqrt(min(cell.width, 3 * cell.height) * cell.height) / (3 * self.size))
 
 
-def sign_width(group: Group, size: float) -> float:
-    return size * 2.6 if group[0].sign else size
+def sign_width(group: Group) -> float:
+    return group[0].size * (2.6 if group[0].sign else 1.0)
 
 
 def label_room(group: Group) -> float:
@@ -165,50 +216,116 @@ def label_room(group: Group) -> float:
     return max(block.label_room for block in group)
 
 
-def best_layout(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    """One line, or the result on a second one where that is clearly more readable, or all that fits the page."""
-    one, two = on_one_line(groups, width, height, size), on_two_lines(groups, width, height, size)
-    better = two.score > one.score * 1.12 or (two.fits(width) and not one.fits(width))
-    return two if better else one
+def least_width(group: Group) -> float:
+    """Of cells that are easy to read."""
+    return max(block.number_width or PLAIN_CELL * block.size for block in group)
 
 
-def on_one_line(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    return _fitted([groups], width, height, size)
+def best_layout(groups: list[Group], area: Area, usual: float, most: float) -> Layout:
+    """With the largest text, up to ``most``, at which all numbers can be read. That may be a little smaller than the
+    text that the blocks have; where it would be smaller still, the text has its ``usual`` size, and some numbers go."""
+    found = [(_largest_text(lines, area, most), lines) for lines in _arrangements(groups)]
+    best = max(found, key=lambda each: each[0] * _PREFERENCE[len(each[1])])
+    text, lines = next((each for each in found if each[0] >= ALMOST * usual), best)
+    if text < SMALLEST * groups[0][0].size:
+        return _overview(_resized([groups], usual)[0], area)
+    whole = max(float(floor(text)), SMALLEST * groups[0][0].size)  # pixels, which Qt is quickest with
+    return _fitted(_resized(lines, whole), area, readable=True)
 
 
-def on_two_lines(groups: list[Group], width: float, height: float, size: float) -> Layout:
-    """What was read above, what was made below."""
-    inputs = [group for group in groups if not group[0].grid.output]
-    lines = [inputs, groups[len(inputs) :]] if inputs else [groups]
-    return _fitted(lines, width, height, size)
+_PREFERENCE = {1: 1.0, 2: 0.9, 3: 0.82, 4: 0.78}
+"""By the number of lines: more of them have to gain something."""
+
+ALMOST = 0.9
+"""Where the text has almost its usual size, nothing is gained by another line."""
+
+
+def _arrangements(groups: list[Group]) -> list[list[Line]]:
+    """On one line; what was read above and what was made below; or each operand on a line of its own."""
+    read = [group for group in groups if not group[0].grid.output]
+    made = groups[len(read) :]
+    found = [[groups]]
+    if read and made:
+        found.append([read, made])
+    if 1 < len(read) < max(_PREFERENCE) and len({group[0].grid.name for group in read}) == len(read):
+        found.append([*([group] for group in read), made])
+    return found
+
+
+def _largest_text(lines: list[Line], area: Area, most: float) -> float:
+    """All that is on a page grows with its text, so one measurement tells which size fits."""
+    blocks = _blocks(lines)
+    if any(block.numbers and not block.number_width and block.grid.values.size for block in blocks):
+        return 0.0
+    size = blocks[0].size
+    cells = {id(block): _least_cells(group) for line in lines for group in line for block in group}
+    least = Layout(lines, cells, size)
+    return min(most, size * (area.width - 0.01) / least.width, size * (area.height - 0.01) / least.height)
+
+
+def _least_cells(group: Group) -> Cells:
+    wide = least_width(group)
+    return Cells(wide, wide if group[0].grid.square else LEAST_ROW * group[0].size)
+
+
+def _resized(lines: list[Line], size: float) -> list[Line]:
+    return [[[replace(block, size=size) for block in group] for group in line] for line in lines]
+
+
+def _overview(groups: list[Group], area: Area) -> Layout:
+    """Where not all numbers can be read: one line, or more of them where that is clearly more readable, or all that
+    fits the page."""
+    best, *others = [_fitted(lines, area) for lines in _arrangements(groups)]
+    for other in others:
+        if other.score > best.score * 1.12 or other.width <= area.width < best.width:
+            best = other
+    return best
 
 
 def zoomed(layout: Layout, zoom: float) -> Layout:
-    """The same with larger or smaller cells."""
-    cells = {key: Cells(cell.width * zoom, cell.height * zoom) for key, cell in layout.cells.items()}
-    return Layout(layout.lines, cells, layout.size)
+    """The same with larger or smaller cells, and somewhat larger texts."""
+    size = layout.size * min(max(zoom, 1.0), ZOOMED_TEXT)
+    lines = _resized(layout.lines, size)
+    pairs = zip(_blocks(layout.lines), _blocks(lines), strict=True)
+    cells = {id(new): Cells(layout.of(old).width * zoom, layout.of(old).height * zoom) for old, new in pairs}
+    return Layout(lines, cells, size)
 
 
-def _fitted(lines: list[list[Group]], width: float, height: float, size: float) -> Layout:
-    widths = {id(block): cell for line in lines for block, cell in _cell_widths(line, width, size)}
+def _blocks(lines: list[Line]) -> list[Block]:
+    return [block for line in lines for group in line for block in group]
+
+
+def _fitted(lines: list[Line], area: Area, readable: bool = False) -> Layout:
+    """Cells that fill the page; with room for each number, where that is known to be there."""
+    size = lines[0][0][0].size
+    widths = {id(block): cell for line in lines for block, cell in _cell_widths(line, area.width, readable)}
     flat = Layout(lines, {key: Cells(cell, 0.0) for key, cell in widths.items()}, size)
     below = [max(sum(map(_stacked_height, group[1:])) for group in line) for line in lines]
-    free = height - 0.01 - size * 1.5 * (len(lines) - 1) - sum(flat.head_height(line) for line in lines) - sum(below)
-    shares = [sqrt(max(group[0].rows for group in line)) for line in lines]
+    free = area.height - 0.01 - size * BETWEEN * (len(lines) - 1) - sum(map(flat.head_height, lines)) - sum(below)
+    rooms = _shared_out(free, lines, readable)
     cells: dict[int, Cells] = {}
-    for line, share in zip(lines, shares, strict=True):
-        room = free * share / sum(shares) if len(lines) > 1 else free
+    for line, room in zip(lines, rooms, strict=True):
+        widest = max(widths[id(group[0])] for group in line)
         for group in line:
-            tallest = room / max(group[0].rows, 1)
+            tallest = min(room / max(group[0].rows, 1), max(widest, size * LEAST_ROW))
             cells[id(group[0])] = _cells(group[0], widths[id(group[0])], tallest)
             cells |= {id(block): Cells(widths[id(block)], VECTOR * size) for block in group[1:]}
         _level([group[0] for group in line], cells, size)
-    return Layout(lines, cells, size)
+    return Layout(lines, cells, size, readable)
+
+
+def _shared_out(free: float, lines: list[Line], readable: bool) -> list[float]:
+    """Of the height, each line's share: by what it needs where all is to be read, else by the root of its rows."""
+    if readable:
+        shares = [max(max(group[0].rows, 1) * _least_cells(group).height for group in line) for line in lines]
+    else:
+        shares = [sqrt(max(max(group[0].rows, 1) for group in line)) for line in lines]
+    return [free * share / sum(shares) for share in shares]
 
 
 def _level(blocks: list[Block], cells: dict[int, Cells], size: float) -> None:
     """Rows of neighbours are of one height, where all have room for a number; a picture keeps its own."""
-    tall = [block for block in blocks if cells[id(block)].height >= 1.15 * size and not block.grid.square]
+    tall = [block for block in blocks if cells[id(block)].height >= LEAST_HEIGHT * size and not block.grid.square]
     least = min((cells[id(block)].height for block in tall), default=0.0)
     cells.update({id(block): Cells(cells[id(block)].width, least) for block in tall})
 
@@ -219,30 +336,44 @@ def _stacked_height(block: Block) -> float:
 
 
 def _cells(block: Block, width: float, tallest: float) -> Cells:
-    """Cells are no taller than wide, but tall enough for a label; pixels of a picture are square."""
+    """Cells are no taller than the widest of their line is wide; pixels of a picture are square."""
     if block.grid.square:
-        side = max(min(width, tallest), SMALLEST)
+        side = max(min(width, tallest), SMALLEST_CELL * block.size)
         return Cells(side, side)
-    wanted = min(max(width, block.size * 1.2), TALLEST_CELL * block.size / 12)
-    return Cells(width, max(min(wanted, tallest), SMALLEST))
+    return Cells(width, max(min(tallest, TALLEST_CELL * block.size), SMALLEST_CELL * block.size))
 
 
-def _cell_widths(line: list[Group], width: float, size: float) -> list[tuple[Block, float]]:
-    """The largest common factor k such that all fit when a block may be k·√columns wide, and no cell too wide."""
-    free = width - sum(sign_width(group, size) + label_room(group) for group in line)
-    narrowest = NARROWEST * size / 12
-    limits = [
-        [(block.widest_cell * block.columns, sqrt(block.columns), block.caption_width) for block in group]
-        for group in line
-    ]
-
-    def wide(k: float, most: float, root: float) -> float:
-        return min(most, max(k * root, narrowest))
-
+def _cell_widths(line: Line, width: float, readable: bool) -> list[tuple[Block, float]]:
+    """The largest common factor k such that all fit when a grid may be k·√columns wide, and no cell too wide."""
+    flat = Layout([line], {}, line[0][0].size)
+    free = width - sum(flat.gap(group, line) + label_room(group) for group in line)
+    limits = [_limits(group, readable) for group in line]
     low, high = 0.0, 2000.0
     for _ in range(16):
         k = (low + high) / 2
-        used = sum(max([max(wide(k, most, root), caption) for most, root, caption in group]) for group in limits)
+        used = sum(max(limit.wide(k), limit.caption) for limit in limits)
         low, high = (k, high) if used <= free else (low, k)
-    blocks = [block for group in line for block in group]
-    return [(b, wide(low, b.widest_cell * b.columns, sqrt(b.columns)) / max(b.columns, 1)) for b in blocks]
+    return [
+        (block, limit.wide(low) / max(block.columns, 1))
+        for group, limit in zip(line, limits, strict=True)
+        for block in group
+    ]
+
+
+class _Limits(NamedTuple):
+    """How wide the grids of a group may be, whose columns stand one below the other."""
+
+    least: float
+    most: float
+    root: float
+    caption: float
+
+    def wide(self, k: float) -> float:
+        return min(self.most, max(k * self.root, self.least))
+
+
+def _limits(group: Group, readable: bool) -> _Limits:
+    columns, size = group[0].columns, group[0].size
+    least = columns * least_width(group) if readable else NARROWEST * size
+    most = columns * max(block.widest_cell for block in group)
+    return _Limits(least, most, sqrt(columns), max(block.caption_width for block in group))

@@ -5,15 +5,24 @@ All of a tensor are in one style, so that decimals line up.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import floor, log10, prod
+
 import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.style import Style
 from txviz.ops import Array
 
-MOST_DECIMALS = 4
+FEWEST_DECIMALS, EXACT_DECIMALS, MOST_DECIMALS = 2, 3, 4
 MOST_NUMBERS = 4000
 """More cells than these have no numbers: nobody reads so many."""
+
+PADDING, LEAST_HEIGHT = 0.6, 1.15
+"""The air beside a number in its cell, and the least height of the cell, by the size of the number."""
+
+SMALLEST = 0.83
+"""Numbers may be so much smaller than other texts."""
 
 
 def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> n texts
@@ -24,10 +33,13 @@ def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> 
 
 def widest(values: Array, most: int = MOST_DECIMALS) -> list[str]:
     """A few of those texts, among them the widest: digits are all as wide, so the two ends will do."""
-    form = _form(values, most)
+    return _ends(values, _form(values, most)) + (["−∞"] if not np.isfinite(values).all() else [])
+
+
+def _ends(values: Array, form: str) -> list[str]:
+    """The smallest and the largest of them that is finite."""
     finite = values[np.isfinite(values)]
-    ends = [finite.min(), finite.max()] if finite.size else []
-    return [_write(float(x), form) for x in ends] + (["−∞"] if finite.size < values.size else [])
+    return [_write(float(x), form) for x in (finite.min(), finite.max())] if finite.size else []
 
 
 def _form(values: Array, most: int) -> str:
@@ -49,23 +61,81 @@ def _write(x: float, form: str) -> str:
     if x - x != 0:
         return "NaN" if x != x else "∞" if x > 0 else "−∞"
     text = format(x, form)
-    if text[0] != "-":
-        return text
-    zero = not text.strip("-0.")
-    return text[1:] if zero else "−" + text[1:].replace("e-", "e−")
+    if "e" in text:
+        digits, _, power = text.partition("e")
+        text = f"{digits}e{int(power)}"
+    return text.replace("-", "−") if text.strip("-0.") else text.removeprefix("-")
 
 
-def cell_numbers(values: Array, cell_width: float, cell_height: float, style: Style) -> tuple[tuple[str, ...], float]:
-    """The numbers with as many decimals as fit the cells, and their size; none where two decimals are too many."""
-    if not style.numbers or values.size > MOST_NUMBERS or cell_width < style.size * 1.2:
+def common_decimals(tensors: Iterable[Array]) -> int:
+    """How many decimals the numbers of some tensors have, so that they can be compared from one to the next.
+
+    All of them where three are enough; else two, or as many as it takes to see two digits of each tensor's largest.
+
+    >>> common_decimals([np.array([0.5, 1])]), common_decimals([np.array([0.5]), np.array([2 / 3])])
+    (1, 2)
+    >>> common_decimals([np.array([0.268, 0.119])]), common_decimals([np.array([0.004 / 3])])
+    (3, 4)
+    """
+    return max((_decimals(tensor) for tensor in tensors if readable(tensor)), default=0)
+
+
+def readable(tensor: Array) -> bool:
+    """Whether its matrices are small enough to have numbers at all."""
+    return 0 < int(prod(tensor.shape[-2:])) <= MOST_NUMBERS
+
+
+def _decimals(tensor: Array) -> int:
+    if tensor.dtype.kind in "iub":
+        return 0
+    finite = tensor[np.isfinite(tensor)].astype(float)
+    if _needs_no_more(finite, EXACT_DECIMALS):
+        return next(n for n in range(EXACT_DECIMALS + 1) if _needs_no_more(finite, n))
+    return min(max(FEWEST_DECIMALS, 1 - _power(np.abs(finite).max())), MOST_DECIMALS)
+
+
+def _power(largest: float) -> int:
+    """Of ten, in the number: 2 for 345.6."""
+    return floor(log10(largest)) if largest else 0
+
+
+def cell_form(values: Array, decimals: int = 0) -> str:
+    """How numbers are written into cells: with so many decimals, or more where they are smaller, and with none where
+    all are whole. What ``format`` takes."""
+    own = _decimals(values)
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    if largest and not 10.0 ** (1 - MOST_DECIMALS) <= largest < 1e6:
+        return ".1e"
+    return f".{min(max(own, decimals), max(0, MOST_DECIMALS - _power(largest))) if own else 0}f"
+
+
+def roomy_form(values: Array, across: float) -> str:
+    """With as many decimals, from four to two, as fit into cells so wide, by the size of the text."""
+    forms = [cell_form(values, decimals) for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1)]
+    return next((form for form in forms if number_width(values, form) <= across), forms[-1])
+
+
+def number_width(values: Array, form: str) -> float:
+    """How wide a cell must be for the widest number, by the size of the text; 0 where there are more cells than anybody
+    reads. Digits are all as wide, so it is one of the ends. There is always room for a sign, so that columns are as
+    wide from one step to the next."""
+    if not readable(values):
+        return 0.0
+    signed = "" if values.dtype.kind in "iub" else _write(-1.0, form)
+    return max(fonts.width(text, 1) for text in [*_ends(values, form), signed]) + PADDING
+
+
+def cell_numbers(
+    values: Array, form: str, cell: tuple[float, float], across: float, style: Style, smallest: float | None = None
+) -> tuple[tuple[str, ...], float]:
+    """The numbers of a matrix and their size: the style's, or smaller where they would not fit into a ``cell`` of this
+    width and height; none where they would be smaller than ``smallest``. ``across`` is their ``number_width``."""
+    if not style.numbers or not across:
         return (), 0.0
-    for size, decimals in ((style.size, 4), (style.size, 3), (style.size, 2), (style.size * 0.84, 2)):
-        if cell_height < size * 1.15:
-            continue
-        across = max((fonts.width(text, size) for text in widest(values, decimals)), default=0.0)
-        if across + size * 0.6 <= cell_width:
-            return tuple(written(values, decimals)), size
-    return (), 0.0
+    size = min(style.size, cell[0] / across, cell[1] / LEAST_HEIGHT)
+    if size < (SMALLEST * style.size if smallest is None else smallest):
+        return (), 0.0
+    return tuple(_write(x, form) for x in values.ravel().tolist()), size
 
 
 def trimmed(x: float) -> str:

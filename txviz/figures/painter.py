@@ -163,7 +163,7 @@ def _sharp(colours: bytes, columns: int, rows: int) -> QImage:
     return packed.convertToFormat(QImage.Format.Format_RGB32)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)  # as large as the screen, some of them
 def _averaged(colours: bytes, columns: int, rows: int, wide: int, high: int) -> QImage:
     way = Qt.TransformationMode.SmoothTransformation
     return _sharp(colours, columns, rows).scaled(wide, high, Qt.AspectRatioMode.IgnoreAspectRatio, way)

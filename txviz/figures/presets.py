@@ -24,7 +24,7 @@ class Preset:
         return replace(self, style=replace(self.style, theme=theme), theme_chosen=True)
 
 
-SCREEN = Preset("screen", 960, 600, Style(theme=LIGHT, size=12, growth=1.5))
+SCREEN = Preset("screen", 960, 600, Style(theme=LIGHT, size=12, growth=2))
 SLIDE = Preset("slide", 1280, 720, Style(theme=LIGHT, size=18, growth=1.6))
 PAPER_COLUMN = Preset("paper", 680, 340, Style(theme=PAPER, size=11, growth=1.2))
 

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures.looks import look
+from txviz.figures.numerals import cell_form, common_decimals, number_width, readable
 from txviz.figures.place import full_place
 from txviz.figures.theme import largest
 from txviz.ops import Array, Index
@@ -63,6 +64,14 @@ class Grid:
     largest: float
     """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
 
+    form: str = ".2f"
+    """How its numbers are written, the same in every matrix of the tensor; what ``format`` takes."""
+
+    @cached_property
+    def number_width(self) -> float:
+        """Of a cell in which each of its numbers fits, by the size of the text; 0 where it has too many of them."""
+        return number_width(self.values, self.form)
+
     @property
     def counts(self) -> bool:
         """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
@@ -109,20 +118,21 @@ def unlabelled(grid: Grid) -> Grid:
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
-def grids(step: Step, place: Index) -> tuple[list[Grid], list[Grid]]:
-    """What the step read and what it made."""
+def grids(step: Step, place: Index, decimals: int | None = None) -> tuple[list[Grid], list[Grid]]:
+    """What the step read and what it made, with so many decimals; its own where nothing is said."""
+    decimals = common_decimals([step.value]) if decimals is None else decimals
     kept, shows_all = _kept(step), look(step).all_heads
     inputs = [
         grid
         for k, source in enumerate(() if look(step).alone else step.sources)
-        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept)
+        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept, decimals)
     ]
-    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept)
+    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept, decimals)
 
 
 def result_at(step: Step, place: Index) -> Grid:
     """The matrix at the place, of those that the step made."""
-    return _grids(step, step, None, [full_place(place, step.value.shape[:-2])], _kept(step))[0]
+    return _grids(step, step, None, [full_place(place, step.value.shape[:-2])], _kept(step), 0)[0]
 
 
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
@@ -134,7 +144,12 @@ def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[In
 
 
 def _grids(
-    step: Step, source: Step | Parameter, k: int | None, places: Sequence[Index], kept: dict[int, Array]
+    step: Step,
+    source: Step | Parameter,
+    k: int | None,
+    places: Sequence[Index],
+    kept: dict[int, Array],
+    decimals: int,
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
@@ -146,6 +161,7 @@ def _grids(
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
     picture = source.site in (Site("image"), Site("patches"))
     end = largest(value)
+    form = cell_form(value, decimals) if readable(value) else ""
     result = []
     for place in places:
         matrix = value[place]
@@ -175,6 +191,7 @@ def _grids(
                 picture,
                 picture and axes == ("row", "column"),
                 end,
+                form or cell_form(cut, decimals),
             )
         )
     return result

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,13 +17,13 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
-from txviz.gui import saved_state
+from txviz.gui import interrupt, saved_state
 from txviz.gui.appearance import DEFAULT_TEXT_SIZE, app_icon, apply_text_size
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
-from txviz.gui.interrupt import closed_by_interrupt
 from txviz.gui.session import Session
 from txviz.gui.window import Window
+from txviz.home import find_home
 from txviz.models import find, models
 from txviz.models.request import Request, compute
 
@@ -63,6 +61,8 @@ def make_window(state_path: Path, file: Path | None = None, request: Request | N
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
+    elif request is None and not remembered.get("request") and not (trouble or problem):
+        window.overlays.show_start()
     window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
 
@@ -120,9 +120,6 @@ class ErrorLog:
         self._shown: set[str] = set()
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            self._window.close()
-            return
         text = "".join(traceback.format_exception(kind, error, trace))
         where = self._write(text)
         if text not in self._shown:
@@ -141,17 +138,15 @@ class ErrorLog:
         return f"The details are in {self._path}."
 
 
-def _find_home() -> None:
-    """Where HOME is not set, Qt takes / for it and would keep the window's state there."""
-    if not os.environ.get("HOME"):
-        os.environ.pop("HOME", None)
-        with suppress(RuntimeError):  # of somebody who has no home at all
-            os.environ["HOME"] = str(Path.home())
+def _end(window: Window) -> None:
+    """Ctrl+C: as if the window had been closed, but also out of a dialog that waits for its answer."""
+    window.close()
+    QApplication.exit(interrupt.INTERRUPTED)
 
 
 def run(file: Path | None = None, request: Request | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a window to close, Ctrl+C ends it at once
-    _find_home()
+    find_home()
     crash_log = saved_state.log_path().with_name("crash.log")
     crashed = last_crash(crash_log)
     with recorded(crash_log):
@@ -161,7 +156,7 @@ def run(file: Path | None = None, request: Request | None = None) -> int:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())
         window.show()
-        with closed_by_interrupt(window):
+        with interrupt.calling(lambda: _end(window)):
             code = app.exec()
         app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code

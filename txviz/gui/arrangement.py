@@ -89,8 +89,9 @@ class Arrangement(QObject):
         self._window, self._docks, self._splitters = window, docks, splitters
         self.wanted = dict(WANTED)
         self.folded: set[str] = set()
-        """What was folded for want of room, and comes back with it."""
+        """What was folded for want of room or of plots, and comes back with them."""
         self._roomy = True
+        self._empty: bool | None = None
         self._pressed: dict[str, int] = {}
         window.installEventFilter(self)
         for name in BARS:
@@ -101,7 +102,7 @@ class Arrangement(QObject):
         roomy = self._window.width() >= PICTURE + sum(NEEDED.values())
         if roomy != self._roomy:
             self._roomy = roomy
-            self._unfold() if roomy else self._fold()
+            self._refold()
         found = widths(self._window.width(), self.wanted, plots=not self._docks[FOLDS].isHidden())
         sides = [name for name in found if self._stands_aside(name)]
         self._window.resizeDocks(
@@ -124,9 +125,20 @@ class Arrangement(QObject):
         self.wanted = dict(WANTED)
         self.folded.clear()
         self._roomy = True
+        self._refold()
         self.fit()
         for splitter in self._splitters:
             splitter.reset()
+
+    def show_plots(self, there: bool) -> None:
+        """Whether the step has plots: while it has none, the picture has their room."""
+        if self._empty is not (not there):
+            self._empty = not there
+            self._refold()
+            self.fit()
+
+    def _refold(self) -> None:
+        self._unfold() if self._roomy and not self._empty else self._fold()
 
     def _fold(self) -> None:
         dock = self._docks[FOLDS]

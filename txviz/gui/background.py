@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QThreadPool, Signal
 
 Work = Callable[["Watch"], Any]
 
@@ -87,7 +88,7 @@ class Background(QObject):
     def _start(self, work: Work) -> None:
         self._number += 1
         self._running = Watch(self.progressed.emit)
-        self._pool.start(_Runner(work, self._running, self._number, self._ended))
+        self._pool.start(partial(_run, work, self._running, self._number, self._ended))
         self.busy_changed.emit(True)
 
     def _end(self, number: int, result: object, error: object) -> None:
@@ -105,15 +106,11 @@ class Background(QObject):
             self.failed.emit(error)
 
 
-class _Runner(QRunnable):
-    def __init__(self, work: Work, watch: Watch, number: int, ended: Any) -> None:
-        super().__init__()
-        self._work, self._watch, self._number, self._ended = work, watch, number, ended
-
-    def run(self) -> None:
-        result, error = None, None
-        try:
-            result = self._work(self._watch)
-        except Exception as caught:
-            error = caught
-        self._ended.emit(self._number, result, error)
+def _run(work: Work, watch: Watch, number: int, ended: Any) -> None:
+    """In the other thread. A function, since a QRunnable is not always let go of afterwards, nor what it holds."""
+    result, error = None, None
+    try:
+        result = work(watch)
+    except Exception as caught:
+        error = caught
+    ended.emit(number, result, error)

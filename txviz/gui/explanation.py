@@ -57,6 +57,13 @@ class ExplanationView(QTextBrowser):
         self._why_open = not self._why_open
         self._show_step()
 
+    def copy_selection(self) -> bool:
+        """Whether some of the words were marked, and are on the clipboard now."""
+        marked = self.textCursor().hasSelection()
+        if marked:
+            self.copy()
+        return marked
+
     def _show_step(self) -> None:
         shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
         self._step_text = shown + (_page(self._session.node.why) if self._why_open else "")

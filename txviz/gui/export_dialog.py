@@ -1,9 +1,8 @@
-"""The export dialog: which steps, which format, how it looks, with a preview that is the figure itself."""
+"""The export dialog: what is exported, in which format, how it looks, with a preview that is the figure itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -23,12 +21,15 @@ from PySide6.QtWidgets import (
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
 from txviz.figures.formats import FORMATS
+from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
+from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
+from txviz.gui.numbers import NumberBox
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
@@ -49,18 +50,18 @@ class Preview(QWidget):
         self.figure = figure
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.figure is None:
             return
-        painter = QPainter(self)
         scale = min(self.width() / self.figure.width, self.height() / self.figure.height, 1.0)
         size = self.figure.width * scale, self.figure.height * scale
-        painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
-        painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
-        painter.setClipRect(QRectF(0, 0, *size))
-        painter.scale(scale, scale)
-        paint(painter, self.figure.marks)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.translate(QPointF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2))
+            painter.fillRect(QRectF(0, 0, *size), QColor(self.figure.background))
+            painter.setClipRect(QRectF(0, 0, *size))
+            painter.scale(scale, scale)
+            paint(painter, self.figure.marks)
 
 
 class ExportDialog(QDialog):
@@ -122,18 +123,27 @@ class ExportDialog(QDialog):
             return session.trace.find(self.pattern.text().strip())
         return list(session.trace if scope == "all" else _stage_of(session))
 
+    def shown(self) -> list[Shown]:
+        """What was chosen: the level that the window shows, or steps."""
+        return [self._session.node] if self._of_level else list(self.steps())
+
+    @property
+    def _of_level(self) -> bool:
+        """Whether it is the picture of a level, as in the window; it has no other views."""
+        return self.scope.currentData() == "step" and not self._session.shows_step
+
     def wanted(self) -> Export:
         """What was chosen; raises a TxvizError where the plot beside the stage has nothing to show."""
         chosen, session, ready = self.settings, self._session, None
         page = chosen.page()
-        if chosen.view == "plot":
+        if chosen.view == "plot" and not self._of_level:
             ready = self._plot(page.width, page.height, page.style)
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
-        more = {"view": "stage"} if ready else {}
-        return Export.chosen(
-            chosen, session.trace, self.steps(), place=session.place, cell=session.cell, ready=ready, **more
-        )
+        more = {"view": "stage"} if ready or self._of_level else {}
+        shown, place = self.shown(), session.shown_place if self._of_level else session.place
+        cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
         settings = settings.full()
@@ -160,18 +170,11 @@ class ExportDialog(QDialog):
         self.loop.setChecked(settings.loop)
 
     def _fill(self) -> None:
-        session = self._session
-        stage = list(_stage_of(session))
-        texts = {
-            "step": f"This step: {session.step.title}",
-            "stage": f"This stage: {len(stage)} steps",
-            "all": f"All {len(session.trace):,} steps",
-            "pattern": "Steps whose name matches…",
-        }
         for view, about in SHOWN.items():
             self.view.addItem(about[0].upper() + about[1:], view)
         for scope in SCOPES:
-            self.scope.addItem(texts[scope], scope)
+            self.scope.addItem("", scope)
+        self._name_scopes()
         for name, kind in FORMATS.items():
             self.format.addItem(kind.about, name)
         for name in PRESETS:
@@ -179,6 +182,17 @@ class ExportDialog(QDialog):
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
+
+    def _name_scopes(self) -> None:
+        session = self._session
+        texts = {
+            "step": f"This step: {session.step.title}" if session.shows_step else f"This picture: {session.title}",
+            "stage": f"This stage: {len(_stage_of(session))} steps",
+            "all": f"All {len(session.trace):,} steps",
+            "pattern": "Steps whose name matches…",
+        }
+        for place, scope in enumerate(SCOPES):
+            self.scope.setItemText(place, texts[scope])
 
     def _arrange(self) -> None:
         self.form = QFormLayout()
@@ -220,6 +234,8 @@ class ExportDialog(QDialog):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
+        for moved in (self._session.step_changed, self._session.place_changed, self._session.cell_changed):
+            moved.connect(self._follow)
 
     def _take_preset(self) -> None:
         """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
@@ -232,18 +248,24 @@ class ExportDialog(QDialog):
         del blocked
         self._changed()
 
+    def _follow(self) -> None:
+        """The steps may go on playing behind the dialog; what it shows is what it exports."""
+        self._name_scopes()
+        self._changed()
+
     def _changed(self) -> None:
         """Shows what matters for the format, and the figure as it would be."""
-        chosen, steps = self.settings, self.steps()
+        chosen, shown = self.settings, self.shown()
         self.form.setRowVisible(self.pattern, chosen.scope == "pattern")
+        self.form.setRowVisible(self.view, not self._of_level)
         for name, widget in self._options.items():
             self.form.setRowVisible(widget, name in FORMATS[chosen.format].options)
         try:
             wanted = self.wanted()
             check(wanted)
-            step = self._session.step if self._session.step in steps else steps[0]
-            self.preview.show_figure(replace(wanted, steps=[step]).figure(step))
-            self.matches.setText(_count(steps, chosen))
+            first = self._session.step if self._session.step in shown else shown[0]
+            self.preview.show_figure(wanted.only(first).figure(first))
+            self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:
             self.matches.setText(sentence(error))
@@ -256,14 +278,14 @@ def _stage_of(session: Session) -> tuple[Step, ...]:
     return session.trace[start : start + size]
 
 
-def _count(steps: list[Step], chosen: ExportSettings) -> str:
-    if len(steps) == 1:
-        return "One step, one file."
-    many = f"{len(steps):,} steps"
+def _count(shown: list[Shown], chosen: ExportSettings) -> str:
+    if len(shown) == 1:
+        return "One step, one file." if isinstance(shown[0], Step) else "One picture, one file."
+    many = f"{len(shown):,} steps"
     return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
 
 
-def _number(lowest: float, highest: float, step: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox(minimum=lowest, maximum=highest, singleStep=step, decimals=0 if step >= 1 else 2)
+def _number(lowest: float, highest: float, step: float) -> NumberBox:
+    box = NumberBox(lowest, highest, step=step, decimals=0 if step >= 1 else 2)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     return box

@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
 
-from txviz.figures.export import Export, check_path, export
+from txviz.errors import TxvizError
+from txviz.figures.export import Export, check_path, export, suggested_name
 from txviz.figures.formats import FORMATS
 from txviz.gui.background import Background
 from txviz.gui.export_dialog import ExportDialog, PlotFigure
@@ -47,21 +48,26 @@ class Exporter(QObject):
             wanted = dialog.wanted()
             path = self._ask_where(wanted)
             if path:
-                self.run(wanted, path)
+                self._try(wanted, path)
+
+    def _try(self, wanted: Export, path: Path) -> None:
+        try:
+            self.run(wanted, path)
+        except TxvizError as error:
+            self.failed.emit(error)
 
     def _ask_where(self, wanted: Export) -> Path | None:
-        if not FORMATS[wanted.format].one_file and len(wanted.steps) > 1:
+        if not FORMATS[wanted.format].one_file and len(wanted.shown) > 1:
             folder = QFileDialog.getExistingDirectory(self._window, "Export into a folder", str(Path.home()))
             return Path(folder) if folder else None
-        name = wanted.steps[0].name if len(wanted.steps) == 1 else str(wanted.trace.about.get("model", "steps"))
-        suggested = str(Path.home() / f"{name}.{wanted.format}")
+        suggested = str(Path.home() / suggested_name(wanted))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", suggested, f"*.{wanted.format}")
         return Path(path if Path(path).suffix else f"{path}.{wanted.format}") if path else None
 
     def run(self, wanted: Export, path: Path) -> None:
         """Off the GUI thread; until the end nothing is written, so that Cancel leaves nothing behind."""
         check_path(wanted, path)
-        self._progress = QProgressDialog("Exporting…", "Cancel", 0, len(wanted.steps), self._window)
+        self._progress = QProgressDialog("Exporting…", "Cancel", 0, len(wanted.shown), self._window)
         self._progress.setWindowModality(Qt.WindowModality.WindowModal)
         self._progress.setMinimumDuration(400)
         self._progress.canceled.connect(self.background.cancel)

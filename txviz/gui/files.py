@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from txviz.figures.export import called
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
@@ -59,23 +60,28 @@ class Files(QObject):
     def copy(self) -> None:
         """The stage as a picture, and the cell that is shown (else the step in a sentence) as text."""
         QGuiApplication.clipboard().setMimeData(self.figure_data())
-        known = self._session.cell is not None
+        known = self._session.shows_step and self._session.cell is not None
         self.message.emit("Copied the figure, and the cell as text." if known else "Copied the figure.")
 
     def figure_data(self) -> QMimeData:
         """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
-        step = self._session.step
         figure = self._stage.figure_shown()
         data = QMimeData()
         data.setImageData(image(figure, 2.0))
         data.setData("image/svg+xml", svg(figure).encode())
-        data.setText(self._session.arithmetic or f"{step.title}: {step.text}")
+        data.setText(self._said())
         return data
+
+    def _said(self) -> str:
+        session = self._session
+        if not session.shows_step:
+            return f"{session.title}: {session.node.why.text}"
+        return session.arithmetic or f"{session.title}: {session.step.text}"
 
     def drag(self, handle: QWidget) -> None:
         """Lets the figure be dropped into another program, as a picture or as a file."""
         data = self.figure_data()
-        path = Path(self._dragged.path()) / f"{self._session.step.name}.png"
+        path = Path(self._dragged.path()) / f"{called(self._session.node)}.png"
         path.write_bytes(png(self._stage.figure_shown()))
         data.setUrls([QUrl.fromLocalFile(str(path))])
         drag = QDrag(handle)

@@ -21,6 +21,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("start", "File", "S&tart page", ("Ctrl+N",)),
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("export", "File", "&Export figures…", ("Ctrl+E",)),

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from txviz.figures.levels import LEVELS
+from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Figure
 from txviz.figures.naming import cell_name
@@ -75,10 +75,14 @@ class PictureView(QAbstractScrollArea):
             scene = NodeScene(
                 session.trace, node, session.shown_place, session.step, width, height, style, self._unfolded
             )
-            kind = next(kind for kind in node.pictures if kind in LEVELS)
-            self._shown = LEVELS[kind].draw(scene)
+            self._shown = LEVELS[kinds(node)[0]].draw(scene)
             self._set_bars(self._shown.figure)
         return self._shown
+
+    @property
+    def unfolded(self) -> frozenset[str] | None:
+        """The boxes of a map that were opened by hand; None where nobody has touched any."""
+        return self._unfolded
 
     def figure_shown(self) -> Figure:
         return self.picture.figure

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from txviz.gui.window import Window
 
 VERSION = 1
-WHERE = ("request", "step", "place")
+WHERE = ("request", "step", "node", "place")
 """The fields that say what was looked at; all others are how the window looks."""
 
 LAYOUT = 2
@@ -91,8 +91,9 @@ def describe(window: Window) -> dict[str, Any]:
     """Where the user is, and how the window looks."""
     request, style = window.session.request, window.stage.style_shown
     return {
-        "request": request.as_json() if request else None,
+        "request": request.as_json() if request and window.overlays.start_page is None else None,
         "step": window.session.step.name,
+        "node": window.session.node.name,
         "place": list(window.session.place),
         "theme": window.theme_choice,
         "scale": style.scale,
@@ -127,6 +128,8 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
     window.arrangement.folded = set(remembered.get("folded", ()))
     if remembered.get("step") in window.session.names:
         window.session.go_to(remembered["step"])
+        if remembered.get("node") in [node.name for node in window.session.path]:
+            window.session.show_node(remembered["node"])
     window.session.choose_place(tuple(remembered.get("place", ())))
 
 
@@ -175,6 +178,7 @@ def _is_plain(value: Any, depth: int = DEEPEST) -> bool:
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "request": _is_plain,
     "step": lambda value: _is_text(value, LONGEST_NAME),
+    "node": lambda value: _is_text(value, LONGEST_NAME),
     "place": lambda value: _are_counts(value, 8),
     "theme": lambda value: value in THEME_CHOICES,
     "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),

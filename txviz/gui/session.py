@@ -90,6 +90,11 @@ class Session(QObject):
         return next(node for node in self.path if node.height <= self._height)
 
     @property
+    def title(self) -> str:
+        """Of what is shown: "encoder · layer 0 · attention"; the run is called as its model is."""
+        return self.step.title if self.shows_step else self._trace.outline.title_of(self.node.name)
+
+    @property
     def shows_step(self) -> bool:
         """Whether the step itself is shown, and no level above it."""
         return self._height == 0 or not self.node.children
@@ -167,7 +172,7 @@ class Session(QObject):
             self._pins = {}
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
-        self._cell = None
+        self._cell = self._explained = None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()

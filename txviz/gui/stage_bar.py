@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
 from txviz.figures.place import leading, leading_axes
 from txviz.gui.keys import leave_keys
+from txviz.gui.numbers import NumberBox
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
@@ -85,7 +86,8 @@ class StageBar(QWidget):
         self.scale.addItems(list(SCALES))
         self.scale.setAccessibleName("Colour scale")
         self.scale.setToolTip("Where the colours end: at the largest number of each tensor, of all of them, or fixed")
-        self.limit = QDoubleSpinBox(minimum=0.01, maximum=1e6, value=1.0, singleStep=0.5, decimals=2)
+        self.limit = NumberBox(0.01, 1e6, step=0.5)
+        self.limit.setValue(1.0)
         self.limit.setAccessibleName("End of the fixed colour scale")
         self.limit.setToolTip("Colours reach their end here")
         self.limit.setVisible(False)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.painter import paint
@@ -48,7 +49,7 @@ class StageView(QAbstractScrollArea):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._style = Style(theme=theme, growth=1.5)
+        self._style = Style(theme=theme, growth=3.0)
         self._stage: Stage | None = None
         self._picture: QPixmap | None = None
         self._thumbnails = pictures(session.trace)
@@ -76,8 +77,9 @@ class StageView(QAbstractScrollArea):
         """The figure as it is now."""
         if self._stage is None:
             size = self.viewport().size()
+            step, decimals = self._session.step, block_decimals(self._session.trace, self._session.step)
             self._stage = stage(
-                self._session.step, self._session.place, size.width(), size.height(), self._style, self._thumbnails
+                step, self._session.place, size.width(), size.height(), self._style, self._thumbnails, decimals
             )
             self._set_bars(self._stage)
         return self._stage

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
@@ -117,6 +125,7 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
+        self.tree.selectionModel().selectionChanged.connect(lambda: QTimer.singleShot(0, self, self._keep_marked))
         self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)
@@ -162,6 +171,12 @@ class StepsView(QWidget):
         name = self._model.name(index)
         if name is not None and name != self._session.node.name:
             self.node_requested.emit(name)
+
+    def _keep_marked(self) -> None:
+        """The current row alone is marked, whatever Ctrl or the right button have selected."""
+        marks, current = self.tree.selectionModel(), self.tree.currentIndex()
+        if marks.selectedIndexes() != ([current] if current.isValid() else []):
+            marks.select(current, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _go_to_first(self) -> None:
         name = self._model.first_step()

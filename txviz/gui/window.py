@@ -15,6 +15,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from txviz.errors import TxvizError
+from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import (
@@ -39,6 +40,7 @@ from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
+from txviz.gui.overlays import Overlays
 from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -53,7 +55,6 @@ from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
-    from txviz.gui.presentation import Presentation
 
 
 class Window(QMainWindow):
@@ -65,7 +66,7 @@ class Window(QMainWindow):
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
-        self.presentation: Presentation | None = None
+        self._unsaved = ""
         self._build(remembered.get("recent", []), ExportSettings.from_json(remembered.get("export")))
         self._wire()
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -96,6 +97,7 @@ class Window(QMainWindow):
         self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
         self._build_layout()
         self._build_menus()
+        self.overlays = Overlays(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_layout(self) -> None:
@@ -115,10 +117,11 @@ class Window(QMainWindow):
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
+            "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
             "save": lambda: self._try(self.files.ask_save),
             "export": self.exporter.ask,
-            "copy": self.files.copy,
+            "copy": self._copy,
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
@@ -150,7 +153,7 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "present": self.present,
+            "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": lambda: self.arrangement.reset(),
             "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
@@ -162,6 +165,7 @@ class Window(QMainWindow):
         session = self.session
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
+        self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
@@ -174,7 +178,7 @@ class Window(QMainWindow):
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         background = self.computing.background
-        background.failed.connect(self._failed)
+        self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
         background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
@@ -245,12 +249,16 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
+        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
         self._show_title()
         self._remember_soon()
 
     def _show_title(self) -> None:
         """Where one is: the step, after the level above it where that is shown."""
         session = self.session
+        if self.overlays.start_page is not None:
+            self.setWindowTitle("txviz — start")
+            return
         shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
@@ -274,24 +282,6 @@ class Window(QMainWindow):
     def plots(self) -> PlotPanel | None:
         """None before they are built."""
         return self.plots_holder.panel
-
-    # --- presenting ---
-
-    def present(self) -> None:
-        """The picture alone over the whole screen, until Esc."""
-        from txviz.gui.presentation import SHARED, Presentation  # few starts need it
-
-        self.timeline.play(False)
-        actions = [self.actions_by_key[key] for key in SHARED]
-        self.presentation = Presentation(self.session, self.theme, actions)
-        self.presentation.left.connect(self._presented)
-        self.presentation.setScreen(self.screen())
-        self.presentation.showFullScreen()
-
-    def _presented(self) -> None:
-        self.presentation = None
-        self.activateWindow()
-        self.area.take_focus()
 
     # --- looks ---
 
@@ -334,6 +324,10 @@ class Window(QMainWindow):
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
 
+    def _copy(self) -> None:
+        if not self.explanation.copy_selection():
+            self.files.copy()
+
     def _find(self) -> None:
         self.docks["Steps"].show()
         self.steps.start_filtering()
@@ -355,7 +349,9 @@ class Window(QMainWindow):
         try:
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
-            self.toast.show_message(f"What you do here can't be remembered: {error}")
+            if str(error) != self._unsaved:  # told once, and not after every step
+                self.toast.show_message(f"What you do here can't be remembered: {error}")
+            self._unsaved = str(error)
 
     # --- Qt's own ---
 
@@ -365,6 +361,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
+        self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.typesetter.stop()

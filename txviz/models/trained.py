@@ -25,7 +25,7 @@ from txviz.models.damage import INSTALL_AGAIN, check_fields, check_sum, content_
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.registry import SHIPPED
-from txviz.models.vocabulary import Vocabulary
+from txviz.models.vocabulary import SPECIAL, Vocabulary
 from txviz.nets import stacks
 from txviz.nets.blocks import Block
 from txviz.nets.losses import cross_entropy_loss
@@ -115,7 +115,11 @@ class TrainedModel(ABC):
     @cached_property
     def vocabulary(self) -> Vocabulary:
         with self._content("vocabulary.json") as content:
-            return Vocabulary(tuple(json.loads(content)))
+            words = tuple(json.loads(content))
+            readable = all(isinstance(word, str) and word.isprintable() for word in words)
+            if not readable or words[: len(SPECIAL)] != SPECIAL:
+                raise ValueError(f"it is not a list of words that begins with {', '.join(SPECIAL)}")
+            return Vocabulary(words)
 
     @cached_property
     def parameters(self) -> dict[str, Array]:

@@ -91,6 +91,10 @@ class Node:
             path.append(self.find(self._below[path[-1].name].parent))
         return tuple(reversed(path))
 
+    def title_of(self, name: str) -> str:
+        """What the node of this name is called by itself: "encoder · layer 0 · attention"."""
+        return " · ".join(node.title for node in self.path_to(name)[1:]) or self.title
+
     def sibling(self, name: str, by: int) -> Node | None:
         """The next node (1) or the one before (−1) inside the same node; nothing where that ends."""
         path = self.path_to(name)

@@ -72,7 +72,7 @@ class Run:
         """
         try:
             value = op.compute(*[source.value for source in sources], **params)
-        except (TxvizError, ValueError, IndexError) as error:
+        except (TxvizError, ArithmeticError, ValueError, IndexError) as error:
             raise TxvizError(f"{self._named(leaf)[0]}: {_shapes(op, sources)}: {error}") from error
         return self._keep(leaf, op, sources, params, value, axes, labels, like)
 

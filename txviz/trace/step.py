@@ -82,7 +82,7 @@ def right(printed: Array, value: Array) -> Array:  # (...), (...) -> (...) of tr
     return np.asarray(np.abs(printed - value) <= 0.5 * 10.0**-decimals + 1e-9)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Step:
     """Immutable. ``axes_spec``, ``given_labels`` and ``like`` are as the model wrote them: read ``axes``, ``labels``.
 

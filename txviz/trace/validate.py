@@ -165,6 +165,25 @@ def check_graph(graph: Any, arrays: Mapping[str, Array]) -> None:
             raise TxvizError(f"{name} holds {value.dtype}, which are not numbers")
     if not isinstance(graph["about"], dict) or not isinstance(graph["origin"], str):
         raise TxvizError("it does not say what was run")
+    considered = graph["about"].get("hypotheses", [])
+    if not isinstance(considered, list) or not all(_is_hypothesis(each, len(considered)) for each in considered):
+        raise TxvizError("what its beam considered makes no sense")
+
+
+def _is_hypothesis(content: object, count: int) -> bool:
+    """As ``nets.decoding.Hypothesis`` has it, with words for tokens."""
+    match content:
+        case {
+            "time": int(time),
+            "tokens": list(tokens),
+            "log_probability": int() | float(),
+            "score": int() | float(),
+            "parent": int() | None as parent,
+            "state": str(),
+        }:
+            words = all(isinstance(token, str) and len(token) <= LONGEST_LABEL for token in tokens)
+            return words and _counts(time) and (parent is None or 0 <= parent < count)
+    return False
 
 
 def _wrong(step: Step, what: str) -> TxvizError:

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+import numpy as np
+
 from tests.figures.views.checks import Extent, extent
 from txviz import Trace
+from txviz.figures import fonts
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
+from txviz.ops import Array
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
 PAGES = ((1280, 720), (960, 600), (640, 400), (3840, 2160))
 SMALLEST_TEXT = 9.0
 """Pixels, on a page of 1280 × 720 or more."""
+
+LEGIBLE = 7.5
+"""The same on a smaller page."""
 
 FILLED = 0.86
 """How much of the width and of the height of a page a picture takes at least."""
@@ -94,14 +101,20 @@ def _check_inside(figure: Figure, what: str) -> None:
 def _check_apart(figure: Figure, what: str) -> None:
     """No text or formula on another or on a matrix, and no matrix on another."""
     marks = list(all_marks(figure.marks))
-    written = [(bounds(mark), mark) for mark in marks if isinstance(mark, Shape) or _says_something(mark)]
-    heats = [(_shrunk(bounds(mark), 0.6), mark) for mark in marks if isinstance(mark, Heat)]
-    for i, (here, mark) in enumerate(written):
-        for there, other in (*written[:i], *heats):
-            assert not here.meets(there), f"{what}: {_named(mark)} lies on {_named(other)}"
-    for i, (here, mark) in enumerate(heats):
-        for there, other in heats[:i]:
-            assert not here.meets(there), f"{what}: {_named(mark)} lies on {_named(other)}"
+    written = [mark for mark in marks if isinstance(mark, Shape) or _says_something(mark)]
+    heats = [mark for mark in marks if isinstance(mark, Heat)]
+    everything = [*written, *heats]
+    areas = np.array([*map(bounds, written), *(_shrunk(bounds(mark), 0.6) for mark in heats)])
+    for i, k in _meeting(areas, areas):
+        assert i >= k, f"{what}: {_named(everything[i])} lies on {_named(everything[k])}"
+
+
+def _meeting(some: Array, others: Array) -> list[tuple[int, int]]:  # (n,4), (m,4)
+    """Which of them meet which of the others, but for those at the same place of both."""
+    left, top, right, bottom = some.T[..., None]
+    across = (left < others[:, 2]) & (others[:, 0] < right)
+    down = (top < others[:, 3]) & (others[:, 1] < bottom)
+    return [(int(i), int(k)) for i, k in np.argwhere(across & down) if i != k]
 
 
 def _says_something(mark: Mark) -> bool:
@@ -111,23 +124,25 @@ def _says_something(mark: Mark) -> bool:
 def _check_arrows(figure: Figure, what: str) -> None:
     """Arrows cross no text and no matrix: they only touch those that they join."""
     marks = list(all_marks(figure.marks))
-    in_the_way = [(_shrunk(bounds(mark), 1.0), mark) for mark in marks if isinstance(mark, Text | Shape | Heat)]
-    for arrow in marks:
-        if not isinstance(arrow, Arrow):
-            continue
-        for (x1, y1), (x2, y2) in pairwise(arrow.points):
-            line = Extent(min(x1, x2) - 0.1, min(y1, y2) - 0.1, max(x1, x2) + 0.1, max(y1, y2) + 0.1)
-            for there, other in in_the_way:
-                assert not line.meets(there), f"{what}: {arrow} crosses {_named(other)}"
+    in_the_way = [mark for mark in marks if isinstance(mark, Text | Shape | Heat)]
+    areas = np.array([_shrunk(bounds(mark), 1.0) for mark in in_the_way])
+    found = [(arrow, pair) for arrow in marks if isinstance(arrow, Arrow) for pair in pairwise(arrow.points)]
+    for arrow, ((x1, y1), (x2, y2)) in found:
+        line = np.array([[min(x1, x2) - 0.1, min(y1, y2) - 0.1, max(x1, x2) + 0.1, max(y1, y2) + 0.1]])
+        crossed = np.vstack([line, areas])  # the first is the line itself
+        meeting = _meeting(line, crossed)
+        assert not meeting, f"{what}: {arrow} crosses {_named(in_the_way[meeting[0][1] - 1])}"
 
 
 def _check_sizes(figure: Figure, what: str) -> None:
+    least = SMALLEST_TEXT if figure.width >= PAGES[0][0] else LEGIBLE
     for mark in figure.flat():
         if isinstance(mark, Heat) and mark.texts:
-            least = min(figure.width / 1280, figure.height / 720, 1) * SMALLEST_TEXT
-            assert mark.text_size >= min(least, 6.0 if figure.width < 960 else least), f"{what}: {_named(mark)}"
-        if isinstance(mark, Text) and figure.width >= 1280:
-            assert mark.size >= SMALLEST_TEXT, f"{what}: {mark} is too small"
+            assert mark.text_size >= least - 1e-9, f"{what}: the numbers of {_named(mark)} are too small"
+            widest = max(fonts.width(text, mark.text_size) for text in mark.texts)
+            assert widest < mark.cell_width, f"{what}: the numbers of {_named(mark)} are too wide"
+        if isinstance(mark, Text):
+            assert mark.size >= least, f"{what}: {mark} is too small"
 
 
 def _check_spots(picture: Picture, trace: Trace, node: Node, what: str) -> None:

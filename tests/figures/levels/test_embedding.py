@@ -111,7 +111,10 @@ def test_the_image_is_shown_patch_by_patch() -> None:
     (flat,) = heats_of(picture, "patches")
     assert flat.colours == greys(trace["patches"].value).tobytes()
     spots = [spot for spot in picture.spots if spot.node == "image" and spot.panel]
-    assert [spot.hint for spot in spots[:2]] == ["patch A, row 0, column 0", "patch B, row 0, column 1"]
+    assert [spot.hint for spot in spots[:2]] == [
+        "patch A, top left: row 0, column 0, pixels (0, 0) to (1, 1)",
+        "patch B, top center: row 0, column 1, pixels (0, 2) to (1, 3)",
+    ]
     panel = spots[5].panel
     assert panel is not None
     assert panel.cell_at(panel.x + 1, panel.y + 1) == (2, 4)
@@ -141,6 +144,12 @@ def test_before_the_input_is_read_nothing_of_it_is_shown() -> None:
     picture = drawn(trace, node, current=trace["image"])
     assert heats_of(picture, "image")
     assert not heats_of(picture, "patches")
+
+
+def test_what_a_decoder_reads_is_shifted_right() -> None:
+    trace, node = embedding("translator", "time.3.decoder.embed")
+    assert any("shifted right by <SOS>" in text for text in words(drawn(trace, node)))
+    assert not any("shifted" in text for text in words(drawn(*embedding("translator"))))
 
 
 def test_positions_say_where_they_begin() -> None:

@@ -144,3 +144,8 @@ def test_a_sum_put_in_by_hand() -> None:
     picture = drawn(trace, node)
     check_picture(picture, trace, node, PAGES[0], name)
     assert name not in {arrow.target for arrow in arrows(picture)}
+
+
+def test_what_comes_from_another_layer_is_called_so() -> None:
+    said = words(drawn(*layer("translator", "time.3.decoder.1")))
+    assert {"decoder 0 · residual 3", "residual 1", "residual 2", "residual 3"} <= set(said)

@@ -12,8 +12,8 @@ from txviz.figures.numerals import percent
 from txviz.figures.presets import THEMES
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme, colours, greys, largest, mixed, rgb
+from txviz.figures.views import nearest
 from txviz.figures.views.attention import Mode, attention, head_of
-from txviz.figures.views.heads import find_weights
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Area
@@ -27,7 +27,7 @@ AREA = Area(10, 20, 500, 400)
 
 
 def all_weights(trace: Trace) -> list[Step]:
-    return [step for step in trace if find_weights(trace, step) is step]
+    return [step for step in trace if nearest.weights(trace, step) == (step,)]
 
 
 def large() -> Trace:
@@ -151,8 +151,8 @@ def test_the_caption_is_true(cat: Trace, digits: Trace) -> None:
     assert f"“D” → “G”: {percent(digits[WEIGHTS].value[2, 4, 7])}" in {mark.text for mark in texts(pair)}
 
 
-def test_a_step_outside_of_attention_has_no_such_figure(digits: Trace) -> None:
-    assert attention(digits, digits["head.logits"]) is None
+def test_before_the_first_weights_there_is_no_such_figure(digits: Trace) -> None:
+    assert attention(digits, digits["encoder.0.attention.scaled"]) is None
 
 
 def test_mixed_colours() -> None:

@@ -12,7 +12,8 @@ from txviz.figures.marks import Box, Figure, Line
 from txviz.figures.style import Style
 from txviz.figures.views.axes import fitted_ticks, ticks
 from txviz.figures.views.distribution import distribution
-from txviz.figures.views.streams import find_streams, stream_at
+from txviz.figures.views.histogram import histogram
+from txviz.figures.views.streams import find_streams, principal_plane
 from txviz.figures.views.tokens import MANY, tokens
 from txviz.ops import Array
 
@@ -83,13 +84,14 @@ def test_minus_infinity_is_told_and_has_no_place(masked: Trace) -> None:
 
 
 def test_dots_are_where_an_eigen_decomposition_puts_them(digits: Trace) -> None:
-    stream = stream_at(digits, find_streams(digits), digits["encoder.0.residual_2"])
+    """In the plane of all layers, those that are computed by then."""
+    (stream,) = find_streams(digits)
     points = np.concatenate([step.value for step in stream]).astype(float)
     centred = points - points.mean(axis=0)
     directions = np.linalg.eigh(centred.T @ centred)[1][:, [-1, -2]]
     expected = (centred @ directions).reshape(len(stream), 10, 2)
     drawn = dots(tokens(digits, digits["encoder.0.residual_2"]))
-    order = [0, 2, 3, 1]  # the current layer is drawn last
+    order = [0, 1]
     flat = expected[order].reshape(-1, 2)
     for axis in (0, 1):
         slope, start = np.polyfit(flat[:, axis], drawn[:, axis], 1)
@@ -102,8 +104,8 @@ def test_a_token_is_brought_forward(translator: Trace) -> None:
     word = translator[WEIGHTS].labels[-1][2]
     assert word in [mark.text for mark in texts(figure)]
     full = [box for box in boxes(figure, "tokens") if box.fill == Style().theme.stages[2]]
-    assert len(full) == 4
-    assert [mark.width for mark in group(figure, "paths") if isinstance(mark, Line)][-3:] == [3.0] * 3
+    assert len(full) == 2
+    assert [mark.width for mark in group(figure, "paths") if isinstance(mark, Line)][-1:] == [3.0]
 
 
 def test_a_figure_of_many_tokens_is_not_crowded() -> None:
@@ -133,3 +135,27 @@ def test_ticks_are_round_and_inside(ends: tuple[float, float]) -> None:
 
 def test_no_range_has_no_ticks() -> None:
     assert ticks((1, 1), 5) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1e308, -1e308, 0]), np.array([0, 1e-320]), np.array([np.nan, np.inf, -np.inf]),
+        np.array([2**63 - 1, 2**63 - 1]), np.array([-(2**63), 2**63 - 1]), np.array([np.nan, 1.0], dtype=np.float32),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_at_the_ends_of_what_there_is_are_counted(values: Array) -> None:
+    with np.errstate(all="ignore"):
+        counts, edges = histogram(values)
+    assert len(edges) == len(counts) + 1
+    assert counts.sum() == np.isfinite(values).sum()
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e308, -1e308])
+def test_a_plane_through_points_of_which_one_is_nowhere(odd: float) -> None:
+    points = np.arange(12.0).reshape(4, 3) ** 2
+    points[1, 1] = odd
+    places, shares = principal_plane(points)
+    assert np.isfinite(places).all()
+    assert 0 <= min(shares) <= max(shares) <= 1

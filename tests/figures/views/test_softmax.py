@@ -11,14 +11,14 @@ from txviz.figures.marks import Box, Line
 from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars
 from txviz.figures.views.page import Area, wrapped
-from txviz.figures.views.softmax import find_softmax, row_of, softmax
+from txviz.figures.views.softmax import row_of, softmax
 
 AREA = Area(5, 7, 600, 300)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_softmax_fits_its_page(trace: Trace, page: tuple[int, int]) -> None:
-    for step in (step for step in trace if find_softmax(trace, step) is step):
+    for step in (step for step in trace if step.op == "softmax"):
         for temperature in (1.0, 3.0):
             figure = softmax(trace, step, (), *page, Style(growth=1.5), temperature=temperature)
             check_page(figure, page, step.name)
@@ -75,4 +75,4 @@ def test_text_is_broken_between_words() -> None:
 
 
 def test_no_softmax_no_figure(digits: Trace) -> None:
-    assert softmax(digits, digits["encoder.1.attention.context"]) is None
+    assert softmax(digits, digits["encoder.0.attention.scaled"]) is None

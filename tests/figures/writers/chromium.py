@@ -16,7 +16,17 @@ PATIENCE = 30.0
 """Seconds, on a busy machine."""
 
 SHIFT, CTRL = 8, 2
-_KEY_CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, "Escape": 27}
+_KEY_CODES = {
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Home": 36,
+    "End": 35,
+    "Escape": 27,
+    "Tab": 9,
+    "Enter": 13,
+}
 
 
 class Browser:

@@ -22,8 +22,11 @@ from tests.figures.shipped import trace as shipped
 from tests.figures.writers.chromium import CTRL, PROGRAM, SHIFT, Browser
 from txviz import ops
 from txviz.figures import theme
+from txviz.figures.export import Export, content
+from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.levels.picture import NodeScene
 from txviz.figures.looks import shape_arithmetic
-from txviz.figures.marks import Box, Heat, Text
+from txviz.figures.marks import Box, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import cell_name
 from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
@@ -170,7 +173,7 @@ def test_the_same_trace_gives_the_same_bytes() -> None:
 
 def test_it_comes_in_parts_for_progress() -> None:
     trace = shipped("masked-attention-guide")
-    pieces = list(parts(trace, list(trace)))
+    pieces = list(parts(Export(trace, list(trace), "html", PAGE)))
     assert len(pieces) == len(trace) + 2
     assert "".join(pieces) == page("masked-attention-guide")
 
@@ -317,6 +320,107 @@ def test_a_page_of_digits_is_small() -> None:
     assert len(page("digits").encode()) < 1_500_000
 
 
+# --- pictures of levels ---
+
+
+BLOCK = "encoder.0.attention"
+
+
+@cache
+def whole(kind: str) -> str:
+    """As the command line writes it."""
+    trace = shipped(kind)
+    return content(Export(trace, list(trace), "html", PAGE)).decode()
+
+
+def test_a_page_of_the_whole_run_begins_with_the_map_and_has_blocks_before_their_steps() -> None:
+    trace, index = shipped("sentence-guide"), Reader(whole("sentence-guide")).index
+    names = index["names"]
+    assert names[0] == "map"
+    assert names[names.index(BLOCK) + 1] == trace.outline.find(BLOCK).first.name
+    assert [name for name in names if name in trace] == [step.name for step in trace]
+    pictures = [i for i, number in enumerate(index["numbers"]) if not number]
+    own = [node.name for node in trace.outline if node.children and kinds(node)[0] != "map"]
+    assert [index["names"][i] for i in pictures] == ["map", *own]
+    assert BLOCK in own
+    assert [number for number in index["numbers"] if number] == list(range(1, len(trace) + 1))
+    assert sum(count for _, _, count, _ in index["stages"]) == len(names)
+    assert index["stages"][0][:3] == ["map", 0, 1]
+    some = content(Export(trace, trace.find("embed.*"), "html", PAGE)).decode()
+    assert Reader(some).index["names"] == [step.name for step in trace.find("embed.*")]
+
+
+def test_a_level_brings_its_steps_and_the_map_all_of_them() -> None:
+    trace = shipped("sentence-guide")
+    block = trace.outline.find(BLOCK)
+    alone = Reader(content(Export(trace, [block], "html", PAGE)).decode()).index["names"]
+    assert alone == [BLOCK, *(step.name for step in block.steps)]
+    for view in ("stage", "map"):
+        assert content(Export(trace, [trace.outline], "html", PAGE, view)).decode() == whole("sentence-guide")
+
+
+def test_spots_lead_to_what_they_stand_for() -> None:
+    trace, reader = shipped("digits"), Reader(whole("digits"))
+    names = reader.index["names"]
+    for count, found in zip(reader.index["numbers"], reader.steps, strict=True):
+        assert ("spots" in found["places"][0]) == (count == 0)
+    picture = LEVELS["map"].draw(NodeScene(trace, trace.outline, (), None, PAGE.width, PAGE.height, PAGE.style))
+    expected = {
+        tuple(round(side, 2) for side in spot.area): trace.outline.find(spot.node)
+        for spot in picture.spots
+        if not spot.fold
+    }
+    spots = reader.steps[0]["places"][0]["spots"]
+    assert len(spots) == len([spot for spot in picture.spots if not spot.fold])
+    for *sides, target, hint in spots:
+        node = expected[tuple(sides)]
+        assert names[target] in (node.name, node.first.name)
+        assert hint
+    assert BLOCK in {names[spot[4]] for spot in spots}
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
+@pytest.mark.parametrize("name", ["", "embed", "encoder.0", BLOCK, "encoder.0.ffn", "head"])
+def test_pictures_have_the_windows_colours_in_both_themes(name: str, colours: theme.Theme) -> None:
+    trace, reader = shipped("digits"), Reader(whole("digits"))
+    node = trace.outline.find(name)
+    found = reader.steps[reader.index["names"].index(name or "map")]
+    scopes = dict(re.findall(r"(:root\S*) \{ color-scheme:(.*?) \}", reader.inside["style"][0]))
+    css = scopes[":root[data-theme=dark]" if colours is theme.DARK else ":root"]
+    known = dict(re.findall(r"--([\w-]+):(#\w+)", css))
+    scene = NodeScene(trace, node, (), None, PAGE.width, PAGE.height, PAGE.themed(colours).style)
+    expected = list(LEVELS[kinds(node)[0]].draw(scene).figure.flat())
+    written = list(flat_marks(found["places"][0]["figures"][0][2]))
+    assert len(expected) == len(written)
+    for mark, (kind, *rest) in zip(expected, written, strict=True):
+        wanted = colours_of(mark)
+        assert kind == wanted[0]
+        assert {at: rest[at] and known.get(rest[at], rest[at]) for at in wanted[1]} == wanted[1], mark
+        if isinstance(mark, Heat):
+            levels = [ord(letter) - 256 for letter in found["shared"][rest[7]]]
+            painted = [bytes([level] * 3).hex() if rest[6] else known[f"c{level}"][1:] for level in levels]
+            assert "".join(painted) == mark.colours.hex()
+
+
+def colours_of(mark: Mark) -> tuple[str, dict[int, str | None]]:
+    """What the page calls such a mark, and its colours by their place behind that word."""
+    if isinstance(mark, Text):
+        return "text", {5: mark.colour}
+    if isinstance(mark, Box):
+        return "box", {6: mark.fill, 7: mark.stroke, 8: mark.hatch}
+    if isinstance(mark, Line):
+        return "line", {5: mark.colour}
+    return ("shape", {4: mark.colour}) if isinstance(mark, Shape) else ("heat", {})
+
+
+def flat_marks(marks: list[Any]) -> Iterator[list[Any]]:
+    for mark in marks:
+        if mark[0] == "group":
+            yield from flat_marks(mark[2])
+        else:
+            yield mark
+
+
 # --- in a browser ---
 
 
@@ -378,6 +482,52 @@ def test_keys_go_from_step_to_step(browser: Browser, files: dict[str, Path]) -> 
     browser.press(" ")
     assert browser.requests == [files["sentence-guide"].as_uri()]
     assert browser.complaints == []
+
+
+def test_a_click_on_the_map_goes_to_the_block_and_from_there_to_the_step(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "whole.html"
+    file.write_text(whole("digits"), encoding="utf-8")
+    browser.open(file)
+    at_step(browser, "map")
+    assert browser.text("#count") == "picture"
+    assert browser.text("#cell").startswith("Click on a box")
+    assert not browser.evaluate("document.querySelector('#replayed').checkVisibility()")
+    trace = shipped("digits")
+    browser.click(*spot_corner(browser, BLOCK))
+    at_step(browser, BLOCK)
+    assert browser.text("#told").startswith(trace.outline.find(BLOCK).why.text)
+    browser.click(*spot_corner(browser, WEIGHTS))
+    at_step(browser, WEIGHTS)
+    assert browser.text("#count") == f"step {trace.steps.index(trace[WEIGHTS]) + 1} of {len(trace)}"
+    assert browser.evaluate("document.querySelector('#replayed').checkVisibility()")
+    browser.press("m")
+    at_step(browser, "map")
+    assert [address.partition("#")[0] for address in browser.requests] == [file.as_uri()]
+    assert browser.complaints == []
+
+
+def test_the_map_is_reachable_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "whole.html"
+    file.write_text(whole("sentence-guide"), encoding="utf-8")
+    browser.open(file)
+    browser.evaluate("document.querySelector('#figure').focus()")
+    browser.press("Tab")
+    focused = "document.activeElement.getAttribute('href')"
+    links = browser.evaluate("[...document.querySelectorAll('a.spot')].map((link) => link.getAttribute('href'))")
+    assert browser.evaluate(focused) == links[0]
+    while browser.evaluate(focused) != f"#step={BLOCK}":
+        browser.press("Tab")
+    assert browser.evaluate("document.activeElement.getAttribute('aria-label')").startswith(f"{BLOCK}: ")
+    browser.press("Enter")
+    at_step(browser, BLOCK)
+    assert browser.complaints == []
+
+
+def spot_corner(browser: Browser, name: str) -> tuple[float, float]:
+    """Just inside the top right of a link: what is drawn in a box is a link of its own."""
+    link = f"document.querySelector('a.spot[href=\"#step={name}\"] rect').getBoundingClientRect()"
+    found = browser.evaluate(f"(({{right, top}}) => [right - 3, top + 3])({link})")
+    return found[0], found[1]
 
 
 def test_the_pointer_shows_the_arithmetic(browser: Browser, files: dict[str, Path]) -> None:

@@ -39,6 +39,24 @@ def test_shipped_models(example: Trace) -> None:
         assert_cells_have_their_colours(figure, 1)
 
 
+@pytest.mark.parametrize("scale", [1, 2])
+def test_minus_infinity_is_hatched(scale: int) -> None:
+    """Above its number such a cell has lines in it, and any other is of one colour."""
+    figure = drawn.masked()
+    pixels = tools.pixels(png(figure, scale)).astype(int)
+    (heat, *_) = [mark for mark in figure.flat() if isinstance(mark, Heat) and mark.hatched]
+    for cell in range(heat.rows * heat.columns):
+        row, column = divmod(cell, heat.columns)
+        x, y = heat.x + column * heat.cell_width, heat.y + row * heat.cell_height
+        inner = pixels[
+            round(y * scale) + 2 : round((y + heat.cell_height) * scale) - 2,
+            round(x * scale) + 2 : round((x + heat.cell_width) * scale) - 2,
+        ]
+        spread = np.ptp(inner[: inner.shape[0] // 4].sum(axis=-1))
+        assert (spread > 60) == (cell in heat.hatched)
+        assert spread == 0 or cell in heat.hatched
+
+
 def test_resolution() -> None:
     figure = drawn.every_mark()
     image = Image.open(BytesIO(png(figure, 300 / PIXELS_PER_INCH)))

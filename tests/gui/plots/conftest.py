@@ -57,7 +57,7 @@ def shown(panel: PlotPanel) -> Shown:
     def show(kind: type[Kind], trace: Trace, name: str, place: Index = (), theme: Theme = LIGHT) -> Kind:
         panel.choose(kind.title)
         panel.show_step(trace, trace[name], place, theme)
-        assert isinstance(panel.plot, kind), panel.nothing.text()
+        assert isinstance(panel.plot, kind)
         return panel.plot
 
     return show

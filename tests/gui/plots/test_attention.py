@@ -63,8 +63,17 @@ def test_queries_and_keys_may_differ(shown: Shown, translator: Trace) -> None:
     assert plot.heading.text() == "time 3 · decoder 1 · cross-attention · head 1"
 
 
-@pytest.mark.parametrize("leaf", ["query_projection", "query", "key", "scores", "scaled", "context", "merged"])
-def test_any_step_of_the_block_shows_its_weights(shown: Shown, digits: Trace, leaf: str) -> None:
+@pytest.mark.parametrize("leaf", ["query_projection", "query", "key", "scores", "scaled"])
+def test_before_the_weights_of_a_block_those_of_the_layer_before_are_shown(
+    shown: Shown, digits: Trace, leaf: str
+) -> None:
+    plot = shown(Attention, digits, f"encoder.1.attention.{leaf}")
+    assert np.array_equal(there(plot.head).weights, digits["encoder.0.attention.weights"].value[0])
+    assert plot.heading.text() == "encoder 0 · attention · head 0"
+
+
+@pytest.mark.parametrize("leaf", ["context", "merged", "output"])
+def test_after_the_weights_of_a_block_they_are_shown(shown: Shown, digits: Trace, leaf: str) -> None:
     plot = shown(Attention, digits, f"encoder.1.attention.{leaf}")
     assert np.array_equal(there(plot.head).weights, digits[WEIGHTS].value[0])
 
@@ -88,9 +97,8 @@ def test_one_head_needs_no_choice(shown: Shown, cat: Trace, digits: Trace) -> No
     assert shown(Attention, digits, WEIGHTS).strip.isVisible()
 
 
-@pytest.mark.parametrize("leaf", ["weights", "scaled"])
-def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace, qtbot: QtBot, leaf: str) -> None:
-    plot = shown(Attention, digits, f"encoder.1.attention.{leaf}", (2,))
+def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
+    plot = shown(Attention, digits, WEIGHTS, (2,))
     asked: list[object] = []
     plot.cell_requested.connect(asked.append)
     point_at(qtbot, plot.matrix, middle(plot.matrix, 4, 7))
@@ -100,8 +108,9 @@ def test_the_pointer_on_the_matrix_asks_for_its_cell(shown: Shown, digits: Trace
     assert asked == [(2, 4, 7), None, (2, 0, 0)]
 
 
-def test_a_step_without_such_cells_is_not_asked_for_one(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown(Attention, digits, "encoder.1.attention.context", (2,))
+@pytest.mark.parametrize("name", ["encoder.1.attention.context", "encoder.1.attention.scaled"])
+def test_a_step_that_has_other_cells_is_not_asked_for_one(shown: Shown, digits: Trace, qtbot: QtBot, name: str) -> None:
+    plot = shown(Attention, digits, name, (2,))
     with qtbot.assertNotEmitted(plot.cell_requested):
         point_at(qtbot, plot.matrix, middle(plot.matrix, 4, 7))
     assert plot.reading.text().startswith("“D” → “G”")

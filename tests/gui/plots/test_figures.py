@@ -83,7 +83,7 @@ def test_the_token_is_kept(shown: Shown, panel: PlotPanel, cat: Trace) -> None:
     assert any(word.startswith("The path of “cat”") for word in words(panel))
 
 
-def test_nothing_to_show_is_no_figure(panel: PlotPanel, digits: Trace) -> None:
+def test_nothing_to_show_is_no_figure(panel: PlotPanel, cat: Trace) -> None:
     assert panel.figure(900, 600, Style()) is None
-    panel.show_step(digits, digits["head.logits"], (), LIGHT)
+    panel.show_step(cat, cat["tokens"], (), LIGHT)
     assert panel.figure(900, 600, Style()) is None

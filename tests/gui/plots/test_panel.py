@@ -1,4 +1,4 @@
-"""The panel: tabs, what it says where there is nothing to plot, and every step of every model in both themes."""
+"""The panel: tabs, what it shows where the chosen plot has nothing yet, and every step of every model in all themes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from tests.gui.plots.conftest import Shown, there
 from txviz import Trace
 from txviz.figures.presets import THEMES
 from txviz.figures.theme import DARK, LIGHT, Theme
+from txviz.figures.views import nearest
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.plots.attention import Attention
 from txviz.gui.plots.softmax import Softmax
+from txviz.gui.plots.tokens import Tokens
 from txviz.gui.window import Window
 
 KINDS = {kind.title: kind for kind in PLOTS}
@@ -30,19 +32,42 @@ def test_every_step_of_every_model(panel: PlotPanel, example: Trace, qtbot: QtBo
     for i, step in enumerate(example):
         place = (step.value.shape[-3] - 1,) if step.value.ndim > 2 else ()
         panel.show_step(example, step, place, theme)
-        assert (panel.plot is not None) == KINDS[title].suits(example, step)
+        assert (panel.plot is not None) == nearest.anything(example, step)
+        if panel.plot is not None:
+            past = list(example)[: i + 1]
+            assert all(any(shown is each for each in past) for shown in panel.plot.steps(example, step)), step.name
+            assert isinstance(panel.plot, KINDS[title]) or not KINDS[title].steps(example, step)
         if step.value.size and i % 5 == 0:
             panel.show_cell(tuple(size - 1 for size in step.value.shape))
     assert not panel.grab().isNull()
 
 
-def test_where_there_is_nothing_to_plot_it_says_so(panel: PlotPanel, digits: Trace) -> None:
-    panel.show_step(digits, digits["head.logits"], (), LIGHT)
-    assert panel.plot is None
-    assert panel.nothing.text() == "Nothing to plot here: this step is in no attention block, so it has no weights."
-    assert panel.nothing.isVisible()
+def test_what_has_nothing_to_show_yet_makes_way_and_comes_back(panel: PlotPanel, cat: Trace) -> None:
+    """Attention is chosen: before there are weights, something else that is there is shown."""
+    found = []
+    for step in cat:
+        panel.show_step(cat, step, (), LIGHT)
+        found.append((step.name, panel.plot and panel.plot.title))
+        assert panel.chosen == "Attention"
+        assert panel.plot is None or panel.tabs.tabText(panel.tabs.currentIndex()) == panel.plot.title
+    assert found[:4] == [
+        ("tokens", None), ("embed.tokens", "Values"), ("embed.positions", "Values"), ("embed.sum", "Tokens")
+    ]  # fmt: skip
+    from_weights_on = [name for name, _ in found].index("encoder.0.attention.weights")
+    assert {title for _, title in found[4:from_weights_on]} == {"Tokens"}
+    assert {title for _, title in found[from_weights_on:]} == {"Attention"}
+
+
+def test_tabs_that_wait_say_for_what(panel: PlotPanel, cat: Trace, qtbot: QtBot) -> None:
+    panel.show_step(cat, cat["embed.sum"], (), LIGHT)
+    assert [panel.tabs.isTabEnabled(i) for i in range(4)] == [False, False, True, True]
+    assert panel.tabs.tabToolTip(0) == "Comes with the first attention weights."
     assert panel.tabs.tabTextColor(0).name() == LIGHT.muted
-    assert panel.tabs.tabTextColor(1).name() == LIGHT.text
+    qtbot.mouseClick(panel.tabs, Qt.MouseButton.LeftButton, pos=panel.tabs.tabRect(2).center())
+    assert panel.chosen == "Tokens", "what stood in can be chosen"
+    panel.show_step(cat, cat["encoder.0.attention.weights"], (), LIGHT)
+    assert panel.tabs.isTabEnabled(0)
+    assert isinstance(panel.plot, Tokens)
 
 
 def test_the_tab_stays_as_chosen(panel: PlotPanel, digits: Trace) -> None:

@@ -11,7 +11,6 @@ import txviz
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT
-from txviz.figures.views.softmax import find_softmax
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.softmax import Softmax
 from txviz.ops import Array
@@ -47,7 +46,7 @@ def test_bars_are_as_long_as_their_numbers(shown: Shown, digits: Trace) -> None:
 
 
 def test_the_temperature_divides_the_scores(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
-    plot = shown(Softmax, digits, "head.logits")
+    plot = shown(Softmax, digits, "head.probabilities")
     plot.temperature.slider.setValue(30)
     temperature = plot.temperature.temperature
     assert temperature == pytest.approx(2, abs=0.01)
@@ -64,11 +63,11 @@ def test_the_temperature_divides_the_scores(shown: Shown, digits: Trace, qtbot: 
 def test_the_temperature_stays_with_the_model_and_starts_anew_with_another(
     shown: Shown, translator: Trace, masked: Trace
 ) -> None:
-    plot = shown(Softmax, translator, "time.2.head.logits")
+    plot = shown(Softmax, translator, "time.2.head.probabilities")
     plot.temperature.slider.setValue(30)
-    shown(Softmax, translator, "time.3.head.logits")
+    shown(Softmax, translator, "time.3.head.probabilities")
     assert plot.temperature.shown.text() == "T = 2.00"
-    shown(Softmax, txviz.trace("translator", "The cat is big"), "time.2.head.logits")
+    shown(Softmax, txviz.trace("translator", "The cat is big"), "time.2.head.probabilities")
     assert plot.temperature.shown.text() == "T = 2.00"
     weights = masked["decoder.0.self_attention.weights"]
     shown(Softmax, masked, weights.name)
@@ -77,20 +76,11 @@ def test_the_temperature_stays_with_the_model_and_starts_anew_with_another(
 
 
 def test_the_slider_goes_from_a_tenth_to_five(shown: Shown, digits: Trace) -> None:
-    slider = shown(Softmax, digits, "head.logits").temperature
+    slider = shown(Softmax, digits, "head.probabilities").temperature
     slider.slider.setValue(slider.slider.minimum())
     assert slider.temperature == pytest.approx(0.1)
     slider.slider.setValue(slider.slider.maximum())
     assert slider.temperature == 5
-
-
-def test_scores_on_their_way_to_a_softmax(digits: Trace, translator: Trace) -> None:
-    assert find_softmax(digits, digits["encoder.1.attention.scores"]) is digits[WEIGHTS]
-    assert find_softmax(digits, digits["head.logits"]) is digits["head.probabilities"]
-    last = find_softmax(translator, translator["time.2.head.logits"])
-    assert last is translator["time.2.head.probabilities"]
-    assert find_softmax(digits, digits["encoder.1.attention.context"]) is None
-    assert find_softmax(translator, translator["time.2.decoder.mask.causal"]) is None
 
 
 def test_the_row_follows_the_cell(shown: Shown, digits: Trace) -> None:
@@ -101,6 +91,13 @@ def test_the_row_follows_the_cell(shown: Shown, digits: Trace) -> None:
     assert np.array_equal(column(plot, 3), digits[WEIGHTS].value[2, 0])
     assert plot.bars.table.labels[there(plot.bars.marked)] == "D"
     plot.show_cell(None)
+    assert plot.bars.marked is None
+
+
+def test_the_row_follows_the_token_of_another_step(shown: Shown, digits: Trace) -> None:
+    plot = shown(Softmax, digits, "encoder.1.attention.context", (2,))
+    plot.show_cell((2, 4, 1))
+    assert plot.rows.currentText() == "D"
     assert plot.bars.marked is None
 
 
@@ -136,7 +133,7 @@ def test_in_little_room_fewer_rows_are_shown(shown: Shown, translator: Trace, pa
 
 
 def test_masked_scores_are_minus_infinity(shown: Shown, masked: Trace) -> None:
-    plot = shown(Softmax, masked, "decoder.0.self_attention.masked")
+    plot = shown(Softmax, masked, "decoder.0.self_attention.weights")
     plot.show_cell((0, 1, 0))
     assert np.isneginf(column(plot, 0)[2:]).all()
     assert (column(plot, 2)[2:] == 0).all()

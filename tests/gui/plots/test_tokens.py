@@ -7,18 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-import txviz
 from tests.figures.shipped import trace
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.figures.views.streams import find_streams, principal_plane, stream_at
+from txviz.figures.views.streams import principal_plane
 from txviz.gui.plots import charts
 from txviz.gui.plots.tokens import Tokens
-from txviz.models import find
-
-
-def names_at(trace: Trace, name: str) -> list[str]:
-    return [step.name for step in stream_at(trace, find_streams(trace), trace[name])]
 
 
 def test_the_plane_against_an_eigen_decomposition() -> None:
@@ -46,39 +40,34 @@ def test_points_with_no_plane(points: np.ndarray) -> None:
     assert np.isfinite(plane.shares).all()
 
 
-def test_the_stream_of_each_step(translator: Trace, digits: Trace) -> None:
-    encoder = ["embed.sum", "encoder.0.residual_2", "encoder.1.residual_2", "encoder.norm"]
-    assert names_at(digits, "head.logits") == encoder
-    for name in ("tokens", "encoder.1.attention.weights", "encoder.norm"):
-        assert names_at(translator, name) == encoder
-    second = ["embed.sum", "0.residual_3", "1.residual_3", "norm"]
-    for name in ("time.2.decoder.tokens", "time.2.decoder.1.ffn.hidden", "time.2.choice.token"):
-        assert names_at(translator, name) == [f"time.2.decoder.{end}" for end in second]
-
-
-def test_the_streams_of_two_sentences() -> None:
-    pair = txviz.trace("sentence", find("sentence").example)
-    assert names_at(pair, "second.tokens")[0] == "second.embed.sum"
-    assert names_at(pair, "similarity.cosine")[0] == "second.embed.sum"
-    assert names_at(pair, "first.pool.mean")[0] == "first.embed.sum"
-
-
 def test_what_is_drawn(shown: Shown, digits: Trace) -> None:
-    plot = shown(Tokens, digits, "encoder.0.ffn.hidden")
-    stacked = np.concatenate([step.value for step in plot.stream])
-    plane = principal_plane(stacked)
-    assert np.allclose(np.stack(plot.points.getData(), axis=1), plane.places)
+    """The layers that are computed, in the plane of all of them."""
+    plot = shown(Tokens, digits, "encoder.1.ffn.hidden")
+    assert [step.name for step in plot.stream] == [
+        "embed.sum", "encoder.0.residual_2", "encoder.1.residual_2", "encoder.norm"
+    ]  # fmt: skip
+    plane = principal_plane(np.concatenate([step.value for step in plot.stream]))
+    assert np.allclose(np.stack(plot.points.getData(), axis=1), plane.places[:20])
     axis = plot.chart.getPlotItem().getAxis("bottom")
     assert axis.labelText == f"component 1 ({round(100 * plane.shares[0])} %)"
-    assert plot.heading.text() == "After embed · sum (the large dots)"
-    assert plot.points.data["size"].reshape(4, 10).argmax(axis=0).tolist() == [0] * 10
+    assert plot.heading.text() == "After encoder 0 · residual 2 (the large dots)"
+    assert plot.points.data["size"].reshape(2, 10).argmax(axis=0).tolist() == [1] * 10
 
 
-def test_the_layer_follows_the_step(shown: Shown, digits: Trace) -> None:
-    for name, layer in [("image", 0), ("encoder.0.residual_2", 1), ("encoder.1.ffn.hidden", 1), ("head.logits", 3)]:
+def test_paths_grow_with_the_step(shown: Shown, digits: Trace) -> None:
+    """And shrink again on the way back; the axes stay as they are."""
+    ranges = set()
+    for name, layer in [
+        ("embed.sum", 0), ("encoder.0.residual_2", 1), ("encoder.1.ffn.hidden", 1), ("head.logits", 3),
+        ("encoder.0.norm_1", 0),
+    ]:  # fmt: skip
         plot = shown(Tokens, digits, name)
         assert plot.layer == layer
-        assert plot.points.data["size"].reshape(4, 10)[layer].min() > 10
+        sizes = plot.points.data["size"].reshape(layer + 1, 10)
+        assert sizes[layer].min() > 10
+        assert sum(len(path.getData()[0]) for path in plot._paths if path.getData()[0] is not None) == 2 * layer * 10
+        ranges.add(str(plot.chart.getPlotItem().vb.viewRange()))
+    assert len(ranges) == 1
 
 
 def test_labels_do_not_lie_on_each_other(shown: Shown, qtbot: QtBot) -> None:
@@ -99,7 +88,7 @@ def click(plot: Tokens, qtbot: QtBot, layer: int, token: int) -> None:
 
 
 def test_a_click_on_a_dot_asks_for_its_step(shown: Shown, cat: Trace, qtbot: QtBot) -> None:
-    plot = shown(Tokens, cat, "tokens")
+    plot = shown(Tokens, cat, "pool.mean")
     qtbot.wait(50)
     with qtbot.waitSignal(plot.step_requested) as asked:
         click(plot, qtbot, 1, 2)

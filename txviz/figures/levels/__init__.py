@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from txviz.errors import TxvizError
 from txviz.figures.lazy import load
 
 if TYPE_CHECKING:
     from txviz.figures.levels.picture import NodeScene, Picture
+    from txviz.trace.outline import Node
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,11 @@ class NodeView:
     """The function that makes its ``Picture`` from a ``NodeScene``."""
 
     def draw(self, scene: NodeScene) -> Picture:
-        picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
+        try:
+            picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise TxvizError(f"{scene.node.name or 'the run'} can't be drawn as {self.name} ({error})") from error
         return picture
 
 
@@ -41,3 +47,8 @@ LEVELS = {
     )
 }
 """What a figure can show of a node above the steps."""
+
+
+def kinds(node: Node) -> list[str]:
+    """Those of a node's pictures that can be drawn, the one that is shown first first."""
+    return [kind for kind in node.pictures if kind in LEVELS]

@@ -8,13 +8,14 @@ from itertools import pairwise
 from txviz.figures import fonts
 from txviz.figures.levels.attention_layout import ABOVE, GAP, UPPER_ROW, AttentionLayout
 from txviz.figures.levels.attention_steps import AttentionSteps, lineage
-from txviz.figures.levels.board import Board, Plate, near_name, short_name
+from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import near_name, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Line
 from txviz.figures.naming import counted
 from txviz.figures.place import full_place
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import Grid
 from txviz.figures.views.attention import heading
 from txviz.figures.views.page import Area
 from txviz.trace import Step
@@ -91,7 +92,7 @@ def _add_sources(layout: AttentionLayout, plates: Plates) -> None:
     for step, high in reversed(list(zip(layout.origins, heights, strict=True))):
         area = Area(column.x, bottom - high, column.width, high)
         plates[step.name] = board.plate(step, layout.grid(step), area, rows=layout.labels)
-        board.caption(step, area.x, area.y - size * 0.55, area.width + size, layout.called(step))
+        board.caption(step, area.x, area.y - size * 0.55, area.width + size * 0.3, layout.called(step))
         bottom = area.y - ABOVE * size
         if steps.crosses:
             said = "the target asks" if step is steps.asking else "the source answers"
@@ -134,7 +135,7 @@ def _add_operands(layout: AttentionLayout, plates: Plates) -> None:
 def _add_operand(
     layout: AttentionLayout, plates: Plates, reader: Step, step: Step, rows: float = 0.0, columns: float = 0.0
 ) -> None:
-    board, size, grid = layout.board, layout.board.size, layout.operand(reader)
+    board, size, grid = layout.board, layout.board.size, layout.operand(reader, step)
     area = layout.over(reader, len(grid.values))
     plates[step.name] = board.plate(step, grid, area, rows=rows, columns=columns)
     name, shape = short_name(step) + ("ᵀ" if grid.turned else ""), "×".join(map(str, grid.values.shape))
@@ -231,7 +232,7 @@ def _add_head(layout: AttentionLayout, head: int, area: Area) -> None:
     board, weights, size = layout.board, layout.steps.weights, layout.board.size
     mine = head == layout.place[-1]
     number, ink = weights.labels[-3][head], board.theme.accent if mine else board.theme.muted
-    board.small_plate(weights, result_at(weights, (*layout.place[:-1], head)), area, f"{weights.title}, head {number}")
+    board.small_plate(weights, layout.head(head), area, f"{weights.title}, head {number}")
     long = f"head {number}"
     label = long if fonts.width(long, size) < area.width + size * 0.5 else number
     board.write(area.centre[0], area.bottom + size * 1.5, label, ink, "middle")

@@ -10,15 +10,18 @@ the cell that they make. From left to right the rows are those of the queries:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from txviz.figures.levels.attention_steps import AttentionSteps
-from txviz.figures.levels.board import Board, near_name, short_name
+from txviz.figures.levels.board import Board
+from txviz.figures.levels.cells import numbers_width
+from txviz.figures.levels.labels import column_label_height, row_label_width
+from txviz.figures.levels.titles import near_name, short_name
 from txviz.figures.levels.verbs import verb
-from txviz.figures.levels.widths import Wish, share
-from txviz.figures.tensors import Grid, grids, result_at
+from txviz.figures.levels.widths import Wish, share, spread
+from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
 from txviz.ops import Index
 from txviz.trace import Step
@@ -38,8 +41,8 @@ LABELS, KEY_LABELS = 6.5, 4.5
 HEAD, MORE_HEAD = 9.0, 5.0
 """The height of the small heads, and by how much they may be higher. All these by the size of the text."""
 
-HEAD_SHARE = 0.24
-"""The most that the small heads take of the height, where it is short."""
+HEAD_SHARE, KEY_SHARE = 0.24, 0.12
+"""The most that the small heads and the labels of keys take of the height, where it is short."""
 
 
 class Bands(NamedTuple):
@@ -113,10 +116,14 @@ class AttentionLayout:
             self._grids[step.name] = result_at(step, self.place)
         return self._grids[step.name]
 
-    def operand(self, reader: Step) -> Grid:
+    def operand(self, reader: Step, step: Step) -> Grid:
         """What a product of the row was multiplied with, as it is multiplied."""
-        name = reader.sources[1].name
-        return next(grid for grid in reversed(grids(reader, self.place)[0]) if grid.name == name)
+        return _turned(self.grid(step)) if reader.params.get("transpose") else self.grid(step)
+
+    def head(self, head: int) -> Grid:
+        """The weights of one of the heads."""
+        weights, place = self.steps.weights, (*self.place[:-1], head)
+        return replace(self.grid(weights), values=weights.value[place], place=place)
 
     def called(self, step: Step) -> str:
         """What another part of the model gives is called so; all else by its name inside its block."""
@@ -134,13 +141,14 @@ class AttentionLayout:
     def labels(self) -> float:
         """The room for the labels of rows, at the left."""
         shown = [self.grid(self.row[0]).row_labels, *(self.grid(step).row_labels for step in self.origins)]
-        return max(self.board.row_label_width(labels, self.board.size * LABELS) for labels in shown)
+        return max(row_label_width(self.board.style, labels, self.board.size * LABELS) for labels in shown)
 
     @cached_property
     def key_labels(self) -> float:
         """The room for the labels of keys, above the scores."""
         names, wide = self.grid(self.steps.weights).column_labels, self._widths[self.row.index(self.steps.weights)]
-        return self.board.column_label_height(names, wide, self.board.size * KEY_LABELS)
+        most = min(self.board.size * KEY_LABELS, self.board.area.height * KEY_SHARE)
+        return column_label_height(self.board.style, names, wide, most)
 
     @cached_property
     def bands(self) -> Bands:
@@ -150,7 +158,7 @@ class AttentionLayout:
         free = self.board.area.height - self._head - feet
         below = min(free * HEAD_SHARE, size * HEAD) if self.many else 0.0
         wanted_above, wanted_row = self._highest * UPPER_ROW * size, queries * ROW * size
-        row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above))
+        row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above), free - below - self._masks * size)
         above = min(wanted_above, free - below - row)
         below += min(free - below - row - above, MORE_HEAD * size) if self.many else 0.0
         row = max(row, min(free - below - above, queries * (LARGEST_ROW if self._highest else LONELY_ROW) * size))
@@ -172,6 +180,12 @@ class AttentionLayout:
         masks = (mask for masks in steps.masks.values() for mask in masks)
         return max([*rows, *(step.value.shape[-2] for step in (steps.value, *masks) if step)], default=0)
 
+    @property
+    def _masks(self) -> float:
+        """What masks need at least, one above the other, by the size of the text."""
+        most = max((len(masks) for masks in self.steps.masks.values()), default=0)
+        return most * (ABOVE + 0.8) - ABOVE if most else 0.0
+
     @cached_property
     def _gaps(self) -> list[float]:
         size, board, steps = self.board.size, self.board, self.steps
@@ -182,7 +196,7 @@ class AttentionLayout:
                 gap = max(gap, board.formula_width(self.learned(steps.key)) + size * 2)
             if step is steps.context and steps.value is not None:
                 names = self.grid(steps.value).row_labels
-                gap = max(gap, board.row_label_width(names, size * LABELS) + size * 0.6)
+                gap = max(gap, row_label_width(board.style, names, size * LABELS) + size * 0.6)
             gaps.append(gap)
         return gaps
 
@@ -192,22 +206,15 @@ class AttentionLayout:
 
     @cached_property
     def _lefts(self) -> list[float]:
-        """What is left over of the width goes between the matrices."""
-        extra = self.board.area.width - sum(self._gaps) - sum(self._widths)
-        between, x, lefts = extra / max(len(self.row) - 1, 1), self.board.area.x, []
-        for i, (gap, width) in enumerate(zip(self._gaps, self._widths, strict=True)):
-            x += gap + (between if i else 0.0)
-            lefts.append(x)
-            x += width
-        return lefts
+        return spread(self.board.area.x, self._gaps, self._widths, self.board.area.width)
 
     def _wish(self, step: Step) -> Wish:
         """Captions fit, those of the matrices above, too."""
-        size, board, values = self.board.size, self.board, self.grid(step).values
-        columns = values.shape[1]
+        size, board, grid = self.board.size, self.board, self.grid(step)
         captions = (board.caption_width(each, self.called(each)) for each in (step, *self._above(step)))
         least = max(size * 7, *captions) + (size if step is self.steps.context else 0.0)
-        return Wish(least, columns * board.number_width(values), columns * COLUMN * size, self._rank(step))
+        most = grid.values.shape[1] * COLUMN * size
+        return Wish(least, numbers_width(board.style, grid), most, self._rank(step))
 
     def _above(self, step: Step) -> list[Step]:
         """What stands above a step of the row."""
@@ -222,3 +229,16 @@ class AttentionLayout:
         if step not in chain:
             return len(chain)
         return 0 if step is self.steps.weights else 1 if step is chain[0] else len(chain) - chain.index(step)
+
+
+def _turned(grid: Grid) -> Grid:
+    """Rows for columns."""
+    return replace(
+        grid,
+        values=grid.values.T,
+        row_labels=grid.column_labels,
+        column_labels=grid.row_labels,
+        row_ids=grid.column_ids,
+        column_ids=grid.row_ids,
+        turned=True,
+    )

@@ -5,46 +5,37 @@ What comes later than the step that the reader is at has not been computed yet: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
-
-import numpy as np
 
 from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.levels.map_box import WORDS
+from txviz.figures.heading import heading
+from txviz.figures.levels.cells import cells, learned_grid, panel_in
+from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
+from txviz.figures.levels.titles import matrix_shape, node_title, short_name
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
-from txviz.figures.numerals import MOST_NUMBERS, widest, written
-from txviz.figures.stage import Panel, heat
+from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
-from txviz.figures.views.page import LINE, MIDDLE, Area, stride, wrapped
-from txviz.ops import Array
+from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
-from txviz.trace.site import Site
 from txviz.trace.symbols import symbol
 
 PAGE = 1280.0, 720.0
 """On a page of this size the text has the size ``TEXT``; on others it grows and shrinks with the page."""
 
-TEXT, SMALLEST_TEXT = 12.5, 7.5
-LARGEST_NUMBER, SMALLEST_NUMBER = 1.3, 0.72
-"""The numbers in cells, by the size of the text."""
+TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
+"""The text is no smaller than this, unless the page is narrower than that."""
 
-DECIMALS = 2
-"""Of all numbers on a page: enough to follow the arithmetic, few enough to be read from the last row."""
-
-NOTHING = np.zeros(0)
-
-HEADING = 1.35
-"""The text of the heading, by the size of the text."""
+HEADING = 1.2
+"""The least size of the heading's text, by the size of the text."""
 
 _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 PALE = 0.4
@@ -105,25 +96,12 @@ class Board:
         return Picture(figure, (*self._others, *self._spots))
 
     def heading(self, title: str, *formulas: str) -> None:
-        """Title, formulas side by side, and what the colours mean, at the top."""
-        size, style, area = self.size * HEADING, self.scene.style, self.area
-        bar = self.size * 9
-        room, marks, y = area.width - bar - size, list[Mark](), area.y
-        if style.title:
-            y += size * 1.5
-            large = size * max(1.1, min(1.6, room / fonts.width(title, 1, bold=True) / size))
-            marks.append(Text(area.x, y, fonts.elided(title, large, room), large, self.theme.text, bold=True))
-        if style.formula and any(formulas):
-            shown = typeset(r" \qquad ".join(filter(None, formulas)))
-            scale = min(size * 1.5 / FORMULA_SIZE, (area.width if style.title else room) / max(shown.width, 1))
-            y += size * 0.9 + shown.ascent * scale
-            marks.append(Shape(area.x, y, scale, shown.outline, self.theme.text))
-            y += shown.descent * scale
-        self.add("heading", *marks)
-        at = area.right - bar, area.y + self.size * 0.3, bar
-        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
-        top = max(y + size * 0.9, area.y + self.size * 3)
-        self.area = area._replace(y=top, height=area.bottom - top)
+        """Title, formulas side by side, and what the colours mean: where the stage has them."""
+        page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
+        made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
+        self.add("heading", *made.marks)
+        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
         """At the bottom, each on lines of its own."""
@@ -140,26 +118,26 @@ class Board:
     ) -> Plate:
         """The matrix of a step, its cells filling the area; beside it labels of its rows, in a room so wide, and above
         it those of its columns, in a room so high. Rows that have nothing to do with each other stand ``apart``."""
-        panel = _panel(grid, area)
+        panel = panel_in(grid, area)
         marks = self._matrix(panel, area, apart) if self.computed(step) else [area.box(self.theme.line)]
-        beside = self.row_labels(grid.row_labels, area, rows) if self.style.labels and rows else []
-        above = self.column_labels(grid.column_labels, area, columns) if self.style.labels and columns else []
+        beside = row_labels(self.style, grid.row_labels, area, rows)
+        above = column_labels(self.style, grid.column_labels, area, columns)
         self.add(step.name, *marks, *beside, *above)
         self.spot(step, area, panel=panel if self.computed(step) else None)
         return Plate(step, panel, area)
 
-    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str, among: Array = NOTHING) -> None:
-        """Another matrix of a step that has its plate already; it has as many decimals as the numbers ``among``."""
-        panel = _panel(grid, area)
+    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
+        """Another matrix of a step that has its plate already."""
+        panel = panel_in(grid, area)
         computed = self.computed(step)
-        marks = [self._cells(panel, among), area.box(self.theme.line)] if computed else [area.box(self.theme.line)]
-        self.add(step.name, *marks)
+        inside = [cells(panel, self.style)] if computed else []
+        self.add(step.name, *inside, area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
         source = reader.sources[which]
-        self.add(source.name, *self._matrix(_panel(_learned(source), area), area))
+        self.add(source.name, *self._matrix(panel_in(learned_grid(source), area), area))
         said = f"{source.site.title}, {'×'.join(map(str, source.value.shape))}, learned"
         self._others.append(Spot(area, reader.name, said))
 
@@ -180,7 +158,7 @@ class Board:
         gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
         tops = (area.y + i * panel.cell_height for i in gaps)
         between = (Line(area.x, y, area.right, y, self.theme.panel, self.size * 0.2) for y in tops)
-        return [self._cells(panel), *between, area.box(self.theme.line)]
+        return [cells(panel, self.style), *between, area.box(self.theme.line)]
 
     def caption(
         self, step: Step | Parameter, x: float, baseline: float, room: float, name: str = "", shape: str = ""
@@ -231,7 +209,7 @@ class Board:
         self._lead(source.name, target.name, points, self.ink(target))
         if label:
             (x1, y1), (x2, y2) = points[-2:]
-            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.5, self.ink(target), "middle")
+            self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
@@ -277,131 +255,12 @@ class Board:
         wide = fonts.width(text, high)
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
 
-    def row_labels(self, labels: Sequence[str], area: Area, room: float) -> list[Mark]:
-        """To the left of the area, every one that fits, so wide at most."""
-        size, pitch = self.size, area.height / max(len(labels), 1)
-        return [
-            Text(
-                area.x - size * 0.4,
-                area.y + (i + 0.5) * pitch + size * MIDDLE,
-                fonts.elided(labels[i], size, room - size * 0.4),
-                size,
-                self.theme.muted,
-                "end",
-            )
-            for i in range(0, len(labels), stride(pitch, size * 1.05))
-        ]
-
-    def column_labels(self, labels: Sequence[str], area: Area, room: float) -> list[Mark]:
-        """Above the area, turned where they are too wide; none where the room is too low for turned ones."""
-        size, pitch = self.size, area.width / max(len(labels), 1)
-        widths = [fonts.width(label, size) for label in labels]
-        y = area.y - size * 0.4
-        middles = [area.x + (j + 0.5) * pitch for j in range(len(labels))]
-        if max(widths, default=0.0) + size * 0.3 <= pitch:
-            return [
-                Text(x, y, label, size, self.theme.muted, "middle") for x, label in zip(middles, labels, strict=True)
-            ]
-        if room < size * 1.8:
-            return []
-        return [
-            Text(
-                middles[j] + size * MIDDLE,
-                y,
-                fonts.elided(labels[j], size, room - size * 0.5),
-                size,
-                self.theme.muted,
-                turn=90,
-            )
-            for j in range(0, len(labels), stride(pitch, size * 1.05))
-        ]
-
-    def column_label_height(self, labels: Sequence[str], width: float, most: float) -> float:
-        """The room that the labels of columns need above a matrix of this width."""
-        if not self.style.labels:
-            return 0.0
-        longest = max((fonts.width(label, self.size) for label in labels), default=0.0)
-        if longest + self.size * 0.3 <= width / max(len(labels), 1):
-            return self.size * 1.35
-        return min(longest + self.size * 0.6, most)
-
-    def row_label_width(self, labels: Sequence[str], most: float) -> float:
-        if not self.style.labels or not any(labels):
-            return 0.0
-        return min(max(fonts.width(label, self.size) for label in labels) + self.size * 0.4 + 0.1, most)
-
-    def number_width(self, values: Array) -> float:
-        """How wide a cell must be for the smallest numbers."""
-        size = self.size * SMALLEST_NUMBER
-        return max((fonts.width(text, size) for text in widest(values, DECIMALS)), default=0.0) + size * 0.5
-
-    def learned_cells(self, source: Parameter, row: int, area: Area) -> Heat:
-        """One row of what is learned, in the colours of all of it."""
-        grid = _learned(source)
-        return self._cells(_panel(replace(grid, values=grid.values[row : row + 1]), area), grid.values)
-
-    def _cells(self, panel: Panel, among: Array = NOTHING) -> Heat:
-        limit = self.style.scale if isinstance(self.style.scale, float | int) else panel.grid.largest
-        cells = heat(panel, replace(self.style, numbers=False), float(limit))
-        texts, size = self._numbers(panel, among)
-        painted = np.frombuffer(cells.colours, np.uint8).reshape(-1, 3)
-        inks = theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b""
-        return replace(cells, texts=texts, inks=inks, text_size=size)
-
-    def _numbers(self, panel: Panel, among: Array) -> tuple[tuple[str, ...], float]:
-        """The numbers as large as fits, all with the same decimals; none where they would be too small to read."""
-        values = panel.grid.values
-        if not self.style.numbers or values.size > MOST_NUMBERS or not values.size:
-            return (), 0.0
-        together = np.concatenate([values.ravel(), among.ravel()])
-        unit = max((fonts.width(text, 1) for text in widest(together, DECIMALS)), default=0.0) + 0.5
-        size = min(panel.cell_width / unit, panel.cell_height / 1.15, self.size * LARGEST_NUMBER)
-        if size < self.size * SMALLEST_NUMBER:
-            return (), 0.0
-        return tuple(written(together, DECIMALS)[: values.size]), size
-
 
 def text_size(width: float, height: float, style: Style) -> float:
     """The size of texts on a page: it follows the page, and half of what is wished for."""
     page = min(width / PAGE[0], height / PAGE[1])
     wished = max(0.9, min(1.3, sqrt(style.size / 12)))
-    return max(SMALLEST_TEXT, TEXT * page * wished)
-
-
-def node_title(node: Node) -> str:
-    """``time 3 · decoder 0 · feed-forward``, in words that a newcomer knows."""
-    labels = node.first.site._replace(leaf="", block=None if node.level == "layer" else node.first.site.block).labels
-    return " · ".join(WORDS.get(label, label) for label in labels)
-
-
-def short_name(step: Step | Parameter) -> str:
-    """What it is called inside its block."""
-    return step.site.labels[-1] if isinstance(step, Parameter) else step.title.rpartition(" · ")[2]
-
-
-def near_name(step: Step, site: Site) -> str:
-    """What it is called by who stands at a site: without the levels that both are in."""
-    here = site.labels
-    shared = next((i for i, label in enumerate(step.site.labels) if here[i : i + 1] != (label,)), 0)
-    return " · ".join(step.title.split(" · ")[shared:])
-
-
-def matrix_shape(step: Step | Parameter) -> str:
-    """Of the matrix that is shown: ``6×16``."""
-    return "×".join(map(str, step.value.shape[-2:])) or "1"
-
-
-def _learned(source: Parameter | Step) -> Grid:
-    """All of it, without labels."""
-    values = source.value.reshape(-1, source.value.shape[-1])
-    rows, columns = map(np.arange, values.shape)
-    end = theme.largest(values)
-    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, False, False, False, end)
-
-
-def _panel(grid: Grid, area: Area) -> Panel:
-    rows, columns = (max(n, 1) for n in grid.values.shape)
-    return Panel(grid, area.x, area.y, area.width / columns, area.height / rows)
+    return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
 
 
 def _elided(text: str, size: float, room: float, *, bold: bool = False) -> str:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from txviz.figures import fonts
 from txviz.figures.levels.board import Board
 from txviz.figures.marks import Box, Line, Mark
 from txviz.figures.numerals import percent
@@ -66,12 +67,13 @@ def _line(board: Board, x: Array, y: Array, end: float, area: Area) -> list[Mark
 
 
 def _say(board: Board, step: Step, values: Array, area: Area) -> None:
-    """What happens on either side of 0."""
-    board.write(area.centre[0], area.bottom + board.size * 1.3, "0", board.theme.muted, "middle")
-    if not board.computed(step):
+    """What happens on either side of 0, as far as there is room to say so."""
+    y, room = area.bottom + board.size * 1.3, area.width / 2 - board.size
+    low = float((step.value == 0).mean() if step.op == "relu" else (values < 0).mean())
+    cut, passed = f"{percent(low)} → {'0' if step.op == 'relu' else 'almost 0'}", f"{percent(1 - low)} pass"
+    if max(fonts.width(cut, board.size), fonts.width(passed, board.size)) > room:
         return
-    y = area.bottom + board.size * 1.3
-    low = float((values < 0).mean()) if step.op != "relu" else float((step.value == 0).mean())
-    said = f"{percent(low)} → {'0' if step.op == 'relu' else 'almost 0'}"
-    board.write(area.x + area.width * 0.25, y, said, board.theme.stages[0], "middle")
-    board.write(area.x + area.width * 0.75, y, f"{percent(1 - low)} pass", board.theme.stages[1], "middle")
+    board.write(area.centre[0], y, "0", board.theme.muted, "middle")
+    if board.computed(step):
+        board.write(area.x + area.width * 0.25, y, cut, board.theme.stages[0], "middle")
+        board.write(area.x + area.width * 0.75, y, passed, board.theme.stages[1], "middle")

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from txviz.figures.levels.board import Board, Plate, node_title
+from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.composed import composed
+from txviz.figures.levels.labels import row_label_width, row_labels
 from txviz.figures.levels.patch_grid import PatchGrid
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import node_title
 from txviz.figures.levels.token_table import TokenTable
 from txviz.figures.levels.verbs import verb
-from txviz.figures.levels.widths import Wish, share
+from txviz.figures.levels.widths import Wish, share, spread
 from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
@@ -92,8 +95,8 @@ def _source(trace: Trace, steps: EmbeddingSteps) -> TokenTable | PatchGrid:
 def _positions(steps: EmbeddingSteps) -> str:
     if steps.positions is None:
         return ""
-    learned = steps.positions.op != "sinusoid" and not steps.positions.op.startswith("sinusoid")
-    kind = "learned" if learned else "waves of sines and cosines"
+    made = {step.op for step in (steps.positions, *steps.others)}
+    kind = "waves of sines and cosines" if made & {"sinusoid", "sinusoid_2d"} else "learned"
     return f"Positions ({kind}) are added, since all that follows would be the same in any order."
 
 
@@ -144,7 +147,7 @@ class _Drawing:
         size, gaps = self.board.size, list[float]()
         for i, step in enumerate(self.row):
             if step is self.steps.positions:
-                gaps.append(size * SIGN + self.board.row_label_width(self.source.places(step), size * LABELS))
+                gaps.append(size * SIGN + row_label_width(self.board.style, self.source.places(step), size * LABELS))
             elif step is self.steps.sum:
                 gaps.append(size * SIGN)
             else:
@@ -158,21 +161,20 @@ class _Drawing:
         return share([self._wish(step) for step in self.row], free)
 
     def _wish(self, step: Step) -> Wish:
-        size, values = self.board.size, self.grids[step.name].values
-        columns = values.shape[1]
+        size, grid = self.board.size, self.grids[step.name]
         least = max(self.board.caption_width(step), size * 6)
-        return Wish(least, columns * self.board.number_width(values), columns * COLUMN * size)
+        return Wish(least, numbers_width(self.board.style, grid), grid.values.shape[1] * COLUMN * size)
+
+    @cached_property
+    def lefts(self) -> list[float]:
+        area, left = self.board.area, self._left
+        return spread(area.x + left, self.gaps, self.widths, area.width - left)
 
     def _at(self, step: Step) -> Area:
         """Rows end in line, so that what is put before the others, such as [CLS], stands above them."""
-        i, size = self.row.index(step), self.board.size
-        extra = self.board.area.width - self._left - sum(self.gaps) - sum(self.widths)
-        between = extra / len(self.row)
-        x = self.board.area.x + self._left + sum(self.gaps[: i + 1]) + sum(self.widths[:i]) + between * (i + 1)
-        high = step.value.shape[-2] * self.pitch
-        room = self.board.area.height - CAPTION * size
-        bottom = self.board.area.y + (room + self.count * self.pitch) / 2
-        return Area(x, bottom - high, self.widths[i], high)
+        i, area, high = self.row.index(step), self.board.area, step.value.shape[-2] * self.pitch
+        bottom = area.y + (area.height - CAPTION * self.board.size + self.count * self.pitch) / 2
+        return Area(self.lefts[i], bottom - high, self.widths[i], high)
 
     def _matrix(self, step: Step) -> Plate:
         board, area = self.board, self._at(step)
@@ -180,7 +182,7 @@ class _Drawing:
         plate = board.plate(step, grid, area, apart=True)
         if step is self.steps.positions and board.style.labels:
             room = self.gaps[self.row.index(step)] - size * SIGN
-            board.add("places", *board.row_labels(self.source.places(step), area, room))
+            board.add("places", *row_labels(board.style, self.source.places(step), area, room))
         board.caption(step, area.x, area.bottom + size * 1.6, area.width + size)
         return plate
 

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from txviz.figures.levels.board import Board, Plate, matrix_shape, near_name, node_title
+from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.curve import curve
+from txviz.figures.levels.labels import row_label_width
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import matrix_shape, near_name, node_title
 from txviz.figures.levels.verbs import verb
-from txviz.figures.levels.widths import Wish, share
+from txviz.figures.levels.widths import Wish, share, spread
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
@@ -122,7 +124,7 @@ class _Drawing:
 
     @cached_property
     def labels(self) -> float:
-        return self.board.row_label_width(self.grids[self.row[0].name].row_labels, self.board.size * LABELS)
+        return row_label_width(self.board.style, self.grids[self.row[0].name].row_labels, self.board.size * LABELS)
 
     @cached_property
     def gaps(self) -> list[float]:
@@ -149,13 +151,7 @@ class _Drawing:
 
     @cached_property
     def lefts(self) -> list[float]:
-        extra = self.board.area.width - sum(self.gaps) - sum(self.widths)
-        between, x, found = extra / max(len(self.row) - 1, 1), self.board.area.x, []
-        for i, (gap, width) in enumerate(zip(self.gaps, self.widths, strict=True)):
-            x += gap + (between if i else 0.0)
-            found.append(x)
-            x += width
-        return found
+        return spread(self.board.area.x, self.gaps, self.widths, self.board.area.width)
 
     @cached_property
     def height(self) -> float:

@@ -8,19 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from math import isfinite
 
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.levels.board import Board, matrix_shape, node_title, short_name
+from txviz.figures.levels.answer_bars import AnswerBars, upright
+from txviz.figures.levels.board import Board
 from txviz.figures.levels.head_steps import HeadSteps, last_row
+from txviz.figures.levels.labels import row_label_width
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import matrix_shape, node_title, short_name
 from txviz.figures.levels.verbs import verb
-from txviz.figures.marks import Box, Line, Mark, Text
+from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal, percent
-from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid, result_at
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
@@ -30,17 +31,15 @@ from txviz.trace import Step
 HEAD, FOOT = 2.4, 1.8
 """The heights of the captions above, and of a line for what is left out."""
 
-SOURCE, VECTOR, MATRIX, ANSWER = 11.0, 3.0, 13.0, 10.5
-"""The widths of what the scores are made from, many vectors or one, of a matrix of scores, and of the answer."""
+SOURCE, VECTOR, MATRIX, BARS, ANSWER = 11.0, 3.0, 13.0, 10.0, 10.5
+"""The widths of what the scores are made from (many vectors, or one), of a matrix of scores, of a column of bars at
+least, and of the answer."""
 
-ROW, THICK, WORD, GAP = 14.0, 3.4, 9.0, 3.0
-"""How high a row may be, and a bar, how wide a word, and a gap at least. All these by the size of the text."""
+ROW, WORD, GAP = 14.0, 9.0, 3.0
+"""How high a row may be, how wide a word, and a gap at least. All these by the size of the text."""
 
-MANY = 3
-"""With more columns of bars than these, all that stands beside them gets narrower."""
-
-BAR = 0.45
-"""How strong the colour of a bar is: the number on it must be easy to read."""
+NARROWEST = 0.4
+"""By how much the matrices may be narrower; where that is not enough, what the scores are made from is left out."""
 
 
 def draw(scene: NodeScene) -> Picture:
@@ -74,8 +73,8 @@ class _Drawing:
     def draw(self) -> None:
         self._mark_chosen()
         areas: list[tuple[Step, Area]] = []
-        if self.steps.source is not None:
-            areas.append((self.steps.source, self._source(self.steps.source)))
+        if self.source is not None:
+            areas.append((self.source, self._source(self.source)))
         if self.steps.picked is not None:
             areas.append((self.steps.logits, self._matrix()))
         for i, step in enumerate(self.steps.columns):
@@ -90,8 +89,11 @@ class _Drawing:
 
     @property
     def unit(self) -> float:
-        """The size of the text, or less where many columns of bars need the room."""
-        return self.board.size * max(0.7, min(1.0, MANY / len(self.steps.columns)))
+        """The size of the text, or less where the columns of bars need the room."""
+        size, count = self.board.size, len(self.steps.columns)
+        fixed = sum((WORD, ANSWER, GAP * (count + 2), BARS * count)) * size
+        room = (self.board.area.width - fixed) / (SOURCE + MATRIX)
+        return size * max(NARROWEST, min(1.0, room / size))
 
     @property
     def top(self) -> float:
@@ -118,14 +120,21 @@ class _Drawing:
     @cached_property
     def left(self) -> float:
         """The width of the source and of the matrix of scores."""
-        source = self.steps.source
+        source = self.source
         wide = 0.0 if source is None else self._source_width(source) + self._gap(self.steps.logits)
         return wide + (MATRIX * self.unit + self._gap(self.steps.columns[0]) if self.steps.picked is not None else 0.0)
 
+    @cached_property
+    def source(self) -> Step | None:
+        """What the scores are made from, unless the bars need its room."""
+        return self.steps.source if self.unit > NARROWEST * self.board.size else None
+
     def _source_width(self, source: Step) -> float:
         size, caption = self.board.size, self.board.caption_width(source)
-        labels = self.board.row_label_width(source.labels[-2], size * WORD * 0.8) if source.value.ndim > 1 else 0.0
-        return labels + max(SOURCE * self.unit, caption) if source.value.ndim > 1 else max(VECTOR * size, caption)
+        if source.value.ndim == 1:
+            return max(VECTOR * size, caption)
+        labels = row_label_width(self.board.style, source.labels[-2], size * WORD * 0.8)
+        return labels + max(SOURCE * self.unit, caption)
 
     @property
     def right(self) -> float:
@@ -155,14 +164,14 @@ class _Drawing:
         wide = self._source_width(step)
         if step.value.ndim > 1:
             grid = result_at(step, ())
-            labels = board.row_label_width(grid.row_labels, size * WORD * 0.8)
+            labels = row_label_width(board.style, grid.row_labels, size * WORD * 0.8)
             high = min(self.height, len(grid.values) * ROW * size)
             area = Area(board.area.x + labels, self.top, wide - labels, high)
             board.plate(step, grid, area, rows=labels, apart=True)
             board.caption(step, area.x, self.top - size * 0.6, area.width + size)
             return self._last(area, len(grid.values))
         area = Area(board.area.x + (wide - VECTOR * size) / 2, self.top, VECTOR * size, self.height)
-        board.plate(step, _upright(step, np.arange(len(step.value))), area)
+        board.plate(step, upright(step, np.arange(len(step.value))), area)
         board.caption(step, board.area.x, self.top - size * 0.6, wide + size)
         return area
 
@@ -236,58 +245,12 @@ class _Drawing:
         self.board.add("chosen", Box(*band, fill, radius=self.board.size * 0.3))
 
     def _bars(self, step: Step, area: Area) -> Area:
-        board, size = self.board, self.board.size
-        name = short_name(step) if step is not self.steps.picked else "last scores"
-        board.caption(step, area.x, self.top - size * 0.6, area.width + size, name, str(step.value.shape[-1]))
-        values = last_row(step)
-        shown = values[self.steps.order]
-        panel = Panel(_upright(step, self.steps.order), area.x, area.y, area.width, self.pitch)
-        if board.computed(step):
-            marks = [
-                mark for row, value in enumerate(shown.tolist()) for mark in self._bar(step, shown, row, value, area)
-            ]
-            board.add(step.name, *marks, *self._rest(step, values, area))
-        else:
-            board.add(step.name, area.box(board.theme.line))
-        board.spot(step, area, panel=panel if board.computed(step) else None)
+        """A column of bars, with its caption above."""
+        board, name = self.board, short_name(step) if step is not self.steps.picked else "last scores"
+        top, shape = self.top - board.size * 0.6, str(step.value.shape[-1])
+        board.caption(step, area.x, top, area.width + board.size, name, shape)
+        AnswerBars(board, step, self.steps.order, area, self.pitch).draw()
         return area
-
-    def _bar(self, step: Step, shown: Array, row: int, value: float, area: Area) -> list[Mark]:
-        """From 0 to the number, which stands at the right."""
-        board, size = self.board, self.board.size
-        finite = shown[np.isfinite(shown)]
-        low, high = (
-            (0.0, 1.0) if step.op == "softmax" else (float(finite.min(initial=0.0)), float(finite.max(initial=0.0)))
-        )
-        text = percent(value) if step.op == "softmax" else decimal(value, 2)
-        room = area.width - self._number(step, shown)
-        zero = area.x - low / ((high - low) or 1.0) * room
-        thick = min(self.pitch * 0.68, THICK * size)
-        y = area.y + (row + 0.5) * self.pitch - thick / 2
-        marks: list[Mark] = []
-        if isfinite(value):
-            end = zero + value / ((high - low) or 1.0) * room
-            fill = mixed(board.theme.stages[int(value > 0)], board.theme.panel, BAR)
-            marks.append(Box(min(zero, end), y, max(abs(end - zero), 0.5), thick, fill))
-        if low < 0:
-            marks.append(Line(zero, y, zero, y + thick, board.theme.muted, 1))
-        ink = board.theme.text if isfinite(value) else board.theme.muted
-        return [*marks, Text(area.right, y + thick / 2 + size * MIDDLE, text, size, ink, "end")]
-
-    def _number(self, step: Step, shown: Array) -> float:
-        """The room for the numbers of a column."""
-        texts = [percent(value) if step.op == "softmax" else decimal(value, 2) for value in shown.tolist()]
-        return max(fonts.width(text, self.board.size) for text in texts) + self.board.size * 0.5
-
-    def _rest(self, step: Step, values: Array, area: Area) -> list[Mark]:
-        """What all the answers have that are not shown."""
-        hidden, size = len(values) - len(self.steps.order), self.board.size
-        if not hidden or step.op != "softmax":
-            return []
-        rest = max(0.0, 1.0 - float(values[self.steps.order].sum()))
-        y = area.bottom + size * 1.3
-        text = f"{hidden:,} more: {percent(rest)}"
-        return [Text(area.right, y, text, size, self.board.theme.muted, "end")]
 
     def _answer(self, choice: Step) -> Area:
         """What was chosen, large, in the middle of the row that it stands in or as near as fits."""
@@ -335,18 +298,6 @@ class _Drawing:
             x = start + size * 0.5
             points = [(start, left.centre[1]), (x, left.centre[1]), (x, y), (stop, y)]
         self.board.arrow(before, after, *points, label=verb(after))
-
-
-def _upright(step: Step, order: Array) -> Grid:
-    """Some entries of the last row, from the top down."""
-    values = last_row(step)[order].reshape(-1, 1)
-    labels = tuple(step.labels[-1][i] for i in order)
-    last = np.array([step.value.shape[-2] - 1 if step.value.ndim > 1 else 0])
-    end = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
-    place = (0,) * max(step.value.ndim - 2, 0)
-    return Grid(
-        step.name, True, "", "", values, labels, ("",), order, last, place, step.value.ndim, True, False, False, end
-    )
 
 
 def _some_columns(grid: Grid, step: Step, order: Array) -> Grid:

@@ -12,10 +12,12 @@ from functools import cached_property
 
 from txviz.figures import fonts
 from txviz.figures.levels import LEVELS
-from txviz.figures.levels.board import Board, Plate, node_title
+from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.labels import row_label_width, row_labels
 from txviz.figures.levels.layer_steps import Addition, LayerSteps
 from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.titles import near_name, node_title, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.naming import quoted
@@ -33,7 +35,7 @@ columns."""
 ROW, LABELS, BAR = 9.0, 7.0, 6.0
 """How high a row may be, how wide labels may be, and a bar with its number at least. All by the size of the text."""
 
-FIRST, BARS = 0.72, 0.46
+FIRST, BARS = 0.72, 0.54
 """The first column by the others; and how much of a column goes to the bars."""
 
 
@@ -93,7 +95,7 @@ class _Drawing:
     @cached_property
     def labels(self) -> float:
         """The room for the tokens' names at the left."""
-        return self.board.row_label_width(self.ways[0].result.labels[-2], self.board.size * LABELS)
+        return row_label_width(self.board.style, self.ways[0].result.labels[-2], self.board.size * LABELS)
 
     def _column(self, i: int) -> Area:
         """The first is for what was there before."""
@@ -120,8 +122,10 @@ class _Drawing:
     # what is drawn there
 
     def _matrix(self, step: Step, area: Area, rows: float = 0.0) -> Plate:
-        plate = self.board.plate(step, result_at(step, ()), area, rows=rows, apart=True)
-        self.board.caption(step, area.x, area.bottom + self.board.size * 1.5, area.width + self.board.size)
+        board, size = self.board, self.board.size
+        plate = board.plate(step, result_at(step, ()), area, rows=rows, apart=True)
+        name = short_name(step) if step.site.block else near_name(step, self.ways[0].result.site)
+        board.caption(step, area.x, area.bottom + size * 1.5, area.width + size, name)
         return plate
 
     def _result(self, plates: dict[str, Plate], way: Addition, column: Area) -> None:
@@ -190,7 +194,7 @@ class _Drawing:
         if added is None:
             return
         area = self._upper(column)
-        labels = board.row_label_width(way.result.labels[-2], size * LABELS * 0.7)
+        labels = row_label_width(board.style, way.result.labels[-2], size * LABELS * 0.7)
         bars = max(column.width * BARS, labels + BAR * size)
         plate = plates[added.name] = self._matrix(added, area._replace(width=area.width - bars - size * 0.6))
         self._bars(way, area._replace(x=area.right - bars + labels, width=bars - labels), labels)
@@ -208,7 +212,7 @@ class _Drawing:
         names, pitch = way.result.labels[-2], area.height / len(shares)
         longest, fill = area.width - self._number, mixed(board.theme.stages[1], board.theme.panel, 0.45)
         high = min(pitch * 0.7, size * 1.6)
-        marks: list[Mark] = list(board.row_labels(names, area, labels)) if board.style.labels else []
+        marks: list[Mark] = list(row_labels(board.style, names, area, labels)) if board.style.labels else []
         every = stride(pitch, size * 1.05)
         for i, share in enumerate(shares.tolist()):
             y, wide = area.y + (i + 0.5) * pitch, longest * share / self._largest

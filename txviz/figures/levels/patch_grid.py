@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from txviz.figures import fonts
-from txviz.figures.levels.board import Board, Plate, matrix_shape
+from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import numbers_width
+from txviz.figures.levels.labels import row_label_width
+from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Heat, Line, Mark, Text
 from txviz.figures.tensors import Grid, result_at
@@ -87,11 +90,10 @@ class PatchGrid:
         """The image at the left, its patches as rows at the right, in line with what is made of them."""
         size, patches = board.size, self.patches
         grid = result_at(patches, ())
-        columns = grid.values.shape[1]
-        needed = max(columns * board.number_width(grid.values), board.caption_width(patches))
+        needed = max(numbers_width(board.style, grid), board.caption_width(patches))
         wide = min(needed * 1.3, max(WIDEST * size, board.caption_width(patches)))
         area = Area(room.right - wide, first.area.y, wide, first.area.height)
-        labels = board.row_label_width(grid.row_labels, size * 4)
+        labels = row_label_width(board.style, grid.row_labels, size * 4)
         board.plate(patches, grid, area, rows=labels, apart=True)
         board.caption(patches, area.x, area.bottom + size * 1.6, wide + size)
         gap = max(board.formula_width(verb(self.cut)) + size * 1.4, size * 3)
@@ -139,12 +141,21 @@ class PatchGrid:
         marks: list[Mark] = [letter]
         if after + fonts.width(where, size * 0.92) <= area.right + size * 0.5:
             marks.append(Text(after, area.y - size * 0.35, where, size * 0.92, theme.muted))
-        hint = f"patch {label}, row {where[1:].partition(',')[0]}, column {where.rpartition(' ')[2][:-1]}"
+        hint = self._hint(label)
         if self.drawing.pixels.ndim == 2 and board.computed(self.whole):
-            board.small_plate(self.whole, self._pixels(place), area, hint, self.drawing.pixels)
+            board.small_plate(self.whole, self._pixels(place), area, hint)
         else:
             marks += self._coloured(board, place, area)
         board.add("letters", *marks)
+
+    def _hint(self, label: str) -> str:
+        """``patch B, top center: row 0, column 1, pixels (0, 2) to (1, 3)``."""
+        (rows, columns), (high, wide) = self.drawing.grid, self.drawing.patch
+        down, across = divmod(self.drawing.places[label], columns)
+        named = f", {_side(down, rows, 'top', 'bottom')} {_side(across, columns, 'left', 'right')}"
+        where = f"row {down}, column {across}"
+        corners = f"({down * high}, {across * wide}) to ({(down + 1) * high - 1}, {(across + 1) * wide - 1})"
+        return f"patch {label}{named if max(rows, columns) <= 3 else ''}: {where}, pixels {corners}"
 
     def _pixels(self, place: int) -> Grid:
         """Those of one patch, as a part of the image."""
@@ -189,3 +200,7 @@ class PatchGrid:
         board.spot(self.whole, area)
         board.caption(self.whole, area.x, area.bottom + board.size * 1.6, room.width, shape=self._size)
         return area
+
+
+def _side(place: int, count: int, first: str, last: str) -> str:
+    return first if place == 0 else last if place == count - 1 else "center"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import learned_row
 from txviz.figures.marks import Arrow, Box, Line, Mark, Text
-from txviz.figures.naming import counted
+from txviz.figures.naming import counted, quoted
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area, stride
 from txviz.trace import Parameter, Step
@@ -52,7 +53,14 @@ class TokenTable:
             return ""
         rows, width = self.table.value.shape
         size = f"{rows:,} rows of {counted(width, 'number')}"
-        return f"Each word has a number, its id, which picks a row of the table: {size}."
+        return f"{self._begins()}Each word has a number, its id, which picks a row of the table: {size}."
+
+    def _begins(self) -> str:
+        """What a decoder reads is its own output, one place later."""
+        first = self.ids.labels[-1][0] if self.ids is not None else ""
+        if self.step.site.part != "decoder" or quoted(first) != first:
+            return ""
+        return f"What has been written so far, shifted right by {first}: each row is to say the next word. "
 
     def places(self, positions: Step) -> tuple[str, ...]:
         """The number of each position."""
@@ -151,7 +159,7 @@ class TokenTable:
     def _rows(self, board: Board, table: Parameter, frame: Area) -> list[Mark]:
         high = self._thickness(board, frame)
         return [
-            board.learned_cells(table, i, Area(frame.x, y, frame.width, high))
+            learned_row(table, i, Area(frame.x, y, frame.width, high), board.style)
             for i, y in self._tops(board, frame).items()
         ]
 

@@ -47,3 +47,14 @@ def _stretched(widths: list[float], most: list[float], free: float) -> list[floa
         used = sum(min(end, width * factor) for end, width in zip(most, widths, strict=True))
         low, high = (factor, high) if used <= free else (low, factor)
     return [min(end, max(width, width * low)) for end, width in zip(most, widths, strict=True)]
+
+
+def spread(start: float, gaps: Sequence[float], widths: Sequence[float], room: float) -> list[float]:
+    """Where each begins, with its gap before it; what is left over of the room goes between them."""
+    between = (room - sum(gaps) - sum(widths)) / max(len(widths) - 1, 1)
+    lefts, x = [], start - between
+    for gap, width in zip(gaps, widths, strict=True):
+        x += gap + between
+        lefts.append(x)
+        x += width
+    return lefts

@@ -29,14 +29,18 @@ class View:
     drawn_by: str
     """The function that makes its figure from a ``Scene``."""
 
-    found_by: str = ""
-    """The function that says of a trace and a step whether there is something to show; none where there always is."""
+    shown_by: str = ""
+    """The function that says of a trace and a step which steps it shows, none where there is nothing, never a later one
+    (see ``nearest``). Without one it is the step itself."""
 
     plot: str = ""
     """The title of the window's live plot that shows it, where there is one."""
 
+    def steps(self, trace: Trace, step: Step) -> tuple[Step, ...]:
+        return tuple(load(f"views.{self.shown_by}")(trace, step)) if self.shown_by else (step,)
+
     def exists(self, trace: Trace, step: Step) -> bool:
-        return not self.found_by or bool(load(f"views.{self.found_by}")(trace, step))
+        return bool(self.steps(trace, step))
 
     def draw(self, scene: Scene) -> Figure:
         figure: Figure = load(f"views.{self.drawn_by}")(scene)
@@ -47,18 +51,18 @@ VIEWS = {
     view.name: view
     for view in (
         View("stage", "the step: what it read and what it made", "step.draw"),
-        View("attention", "its attention as a matrix", "attention.draw_matrix", "attention.exists", "Attention"),
+        View("attention", "its attention as a matrix", "attention.draw_matrix", "nearest.weights", "Attention"),
         View(
             "lines",
             "its attention as lines from token to token",
             "attention.draw_lines",
-            "attention.exists",
+            "nearest.weights",
             "Attention",
         ),
-        View("image", "its attention on the image", "attention.draw_image", "attention.exists_on_image", "Attention"),
-        View("softmax", "its softmax opened up", "softmax.draw", "softmax.exists", "Softmax"),
-        View("tokens", "the tokens in 2D, from layer to layer", "tokens.draw", "tokens.exists", "Tokens"),
-        View("values", "how its numbers are spread", "distribution.draw", "distribution.exists", "Values"),
+        View("image", "its attention on the image", "attention.draw_image", "nearest.weights_on_image", "Attention"),
+        View("softmax", "its softmax opened up", "softmax.draw", "nearest.softmax", "Softmax"),
+        View("tokens", "the tokens in 2D, from layer to layer", "tokens.draw", "nearest.stream", "Tokens"),
+        View("values", "how its numbers are spread", "distribution.draw", "nearest.values", "Values"),
     )
 }
 """What a figure can show of a step. Web pages show the stage, and tables have no view."""

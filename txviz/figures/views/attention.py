@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
+from txviz.figures.kept import kept
 from txviz.figures.marks import Figure
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import largest
-from txviz.figures.views.heads import NOTHING, Head, Pair, find_weights, pair_of
+from txviz.figures.views import nearest
+from txviz.figures.views.heads import NOTHING, Head, Pair, pair_of
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Page
@@ -42,7 +43,7 @@ def head_of(weights: Step, place: Index) -> Head:
     return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights))
 
 
-@lru_cache(maxsize=2)
+@kept
 def _end(weights: Step) -> float:
     """Of the colours, for all heads alike. Kept, since stepping from head to head asks for it again and again."""
     return largest(weights.value)
@@ -60,8 +61,8 @@ def attention(
     pair: Pair = NOTHING,
     query: int = 0,
 ) -> Figure | None:
-    """The weights of the step's block; None where it has none. ``query`` is whose weights lie on the image."""
-    weights = find_weights(trace, step)
+    """The weights that are nearest to the step; None where there are none yet. ``query`` is whose lie on the image."""
+    weights = next(iter(nearest.weights(trace, step)), None)
     if weights is None:
         return None
     place = full_place(place, weights.value.shape[:-2])
@@ -86,14 +87,6 @@ def attention(
     return page.figure()
 
 
-def exists(trace: Trace, step: Step) -> bool:
-    return find_weights(trace, step) is not None
-
-
-def exists_on_image(trace: Trace, step: Step) -> bool:
-    return exists(trace, step) and find_drawing(trace) is not None
-
-
 def draw_matrix(scene: Scene) -> Figure | None:
     return _draw(scene, "matrix")
 
@@ -107,7 +100,8 @@ def draw_image(scene: Scene) -> Figure | None:
 
 
 def _draw(scene: Scene, mode: Mode) -> Figure | None:
-    pair = pair_of(scene.step, scene.cell)
+    weights = next(iter(nearest.weights(scene.trace, scene.step)), None)
+    pair = NOTHING if weights is None else pair_of(scene.step, scene.cell, weights)
     return attention(scene.trace, scene.step, scene.place, *scene.page, mode=mode, pair=pair)
 
 

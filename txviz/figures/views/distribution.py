@@ -13,7 +13,7 @@ from txviz.figures.views.histogram import Histogram, count_ticks, histogram, sca
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
-from txviz.trace import Step, Trace
+from txviz.trace import Step
 
 
 def ranges(counted: Histogram, heights: Array) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -64,10 +64,6 @@ def _bars(made: Axes, counted: Histogram, heights: Array, style: Style) -> list[
             box = Box(left, top, right - left, made.inside.bottom - top, fill=colours.stages[0], stroke=colours.panel)
             marks.append(box)
     return marks
-
-
-def exists(trace: Trace, step: Step) -> bool:
-    return step.value.size > 0
 
 
 def draw(scene: Scene) -> Figure | None:

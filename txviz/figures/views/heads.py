@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from txviz.figures.numerals import percent
 from txviz.ops import Array
-from txviz.trace import Step, Trace
+from txviz.trace import Step
 
 AXES = ("head", "query", "key")
 
@@ -16,18 +16,15 @@ Pair = tuple[int | None, int | None]
 NOTHING: Pair = (None, None)
 
 
-def find_weights(trace: Trace, step: Step) -> Step | None:
-    """The attention weights of the block that the step is in: the step itself, or its neighbour of that name."""
-    name = step.site._replace(leaf="weights").name
-    found = trace.get(name)
-    is_weights = found is not None and found.axes[-3:] == AXES and found.op in ("softmax", "given")
-    return found if is_weights else None
+def pair_of(step: Step, index: tuple[int, ...] | None, weights: Step) -> Pair:
+    """The query and the key that a cell of a step belongs to, as far as its tokens are those of the weights."""
+    at = {} if index is None else dict(zip(step.axes, zip(index, step.labels, strict=True), strict=True))
+    query, key = at.get("query", at.get("token")), at.get("key")
+    return _same(query, weights.labels[-2]), _same(key, weights.labels[-1])
 
 
-def pair_of(step: Step, index: tuple[int, ...] | None) -> Pair:
-    """The query and the key of a cell, as far as the step has such axes."""
-    at = {} if index is None else dict(zip(step.axes, index, strict=True))
-    return at.get("query"), at.get("key")
+def _same(at: tuple[int, tuple[str, ...]] | None, labels: tuple[str, ...]) -> int | None:
+    return at[0] if at is not None and at[1] == labels else None
 
 
 class Head(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from txviz.figures import fonts, theme
 from txviz.figures.marks import Colour, Heat, Mark, Text
-from txviz.figures.numerals import cell_numbers
+from txviz.figures.numerals import cell_numbers, number_width, roomy_form
 from txviz.figures.style import Style
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of, stride, widest
@@ -90,7 +90,9 @@ class Matrix:
     @cached_property
     def _heat(self) -> Heat:
         rows, columns = self.head.weights.shape
-        texts, size = cell_numbers(self.head.weights, self.cell, self.cell, self.style)
+        weights, style = self.head.weights, self.style
+        form = roomy_form(weights, self.cell / style.size) if style.numbers else ""
+        texts, size = cell_numbers(weights, form, (self.cell, self.cell), number_width(weights, form), style)
         return Heat(
             self.grid.x,
             self.grid.y,

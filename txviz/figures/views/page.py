@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
-from typing import NamedTuple
 
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.marks import TEXT_DROP, Box, Colour, Figure, Group, Mark, Text
+from txviz.figures.area import Area as Area
+from txviz.figures.marks import TEXT_DROP, Figure, Group, Mark, Text
 from txviz.figures.style import MARGIN, Style
 from txviz.ops import Array
 
@@ -22,38 +22,6 @@ MIDDLE = TEXT_DROP
 
 ROOMY = 420.0
 """From this width and height on, at a text size of 12, all may grow."""
-
-
-class Area(NamedTuple):
-    """A part of the page, or of a widget."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        return self.y + self.height
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        return self.x + self.width / 2, self.y + self.height / 2
-
-    def contains(self, x: float, y: float) -> bool:
-        return self.x <= x < self.right and self.y <= y < self.bottom
-
-    def grown(self, by: float) -> Area:
-        """Larger on all four sides, or smaller."""
-        return Area(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
-
-    def box(self, colour: Colour, width: float = 1) -> Box:
-        """Its outline."""
-        return Box(*self, stroke=colour, stroke_width=width)
 
 
 class Page:

@@ -13,6 +13,7 @@ from txviz.figures.numerals import decimal
 from txviz.figures.place import full_place
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
+from txviz.figures.views import nearest
 from txviz.figures.views.bars import Bars, Column, Table, rows_that_fit
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
@@ -20,23 +21,6 @@ from txviz.trace import Step, Trace
 
 MOST = 12
 """This many entries are shown, where there is room for them."""
-
-PASSES_ON = ("scale", "mask", "select", "top_k", "top_p")
-"""Operations that scores go through on their way to a softmax."""
-
-
-def find_softmax(trace: Trace, step: Step) -> Step | None:
-    """The step itself, or the first softmax that its scores come to."""
-    if step.op == "softmax":
-        return step
-    reached = {step.name}
-    for later in trace[trace.steps.index(step) + 1 :]:
-        if later.sources and later.sources[0].name in reached:
-            if later.op == "softmax":
-                return later
-            if later.op in PASSES_ON:
-                reached.add(later.name)
-    return None
 
 
 class Row(NamedTuple):
@@ -119,11 +103,11 @@ def softmax(
     temperature: float = 1.0,
     entry: int | None = None,
 ) -> Figure | None:
-    """A row of the step's softmax, the last where none is asked for; None where there is no softmax.
+    """A row of the softmax that is nearest to the step, the last where none is asked for; None where there is none yet.
 
     ``entry`` is brought out.
     """
-    found = find_softmax(trace, step)
+    found = next(iter(nearest.softmax(trace, step)), None)
     if found is None:
         return None
     page = Page(width, height, style)
@@ -138,10 +122,6 @@ def softmax(
     bars = Bars(shown.table(found.value[at]), page.left, page.style)
     page.add("softmax", bars.marks(order.index(entry) if entry in order else None))
     return page.figure()
-
-
-def exists(trace: Trace, step: Step) -> bool:
-    return find_softmax(trace, step) is not None
 
 
 def draw(scene: Scene) -> Figure | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure
 from txviz.figures.scene import Scene
 from txviz.figures.stage import pictures, stage
@@ -12,7 +13,7 @@ from txviz.figures.stage import pictures, stage
 def draw(scene: Scene) -> Figure:
     """The step as the window shows it, on a page of its own; with a cell and what it was made from outlined."""
     step, cell = scene.step, scene.cell
-    shown = stage(step, scene.place, *scene.page, pictures(scene.trace))
+    shown = stage(step, scene.place, *scene.page, pictures(scene.trace), block_decimals(scene.trace, step))
     if cell is None:
         return shown.figure
     return replace(shown.figure, marks=(*shown.figure.marks, *shown.outlines(cell, step.explain(cell))))

@@ -5,14 +5,14 @@ And the plane in which those vectors are best seen: their two principal componen
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.kept import kept
 from txviz.ops import Array
 from txviz.trace import Step, Trace
-from txviz.trace.cursor import shared, stage_of
+from txviz.trace.cursor import stage_of
 from txviz.trace.machine import one_thread
 from txviz.trace.site import Site
 
@@ -24,7 +24,7 @@ FURTHEST = 1e100
 """Where numbers stand that are larger; what is no number stands at 0."""
 
 
-@lru_cache(maxsize=2)
+@kept
 def find_streams(trace: Trace) -> tuple[Stream, ...]:
     """Each run of a stack, in order: its embedding, what each layer ends with, and the norm after the last."""
     streams: list[dict[Site, Step]] = []
@@ -44,15 +44,9 @@ def _in_stack(site: Site) -> bool:
     return site.part in ("encoder", "decoder") and site.block is None and site.leaf.startswith(("residual", "norm"))
 
 
-def stream_at(trace: Trace, streams: tuple[Stream, ...], step: Step) -> Stream:
-    """The stream that a step belongs to: named most like it, or else the last one that began before it."""
-    here = trace.steps.index(step)
-
-    def nearness(stream: Stream) -> tuple[int, int]:
-        begins = trace.steps.index(stream[0])
-        return shared(stream[0].site.path, step.site.path), begins if begins <= here else -begins
-
-    return max(streams, key=nearness)
+def whole(trace: Trace, stream: Stream) -> Stream:
+    """The stream with the layers that are yet to come: the plane in which it is seen must not turn on the way."""
+    return next(each for each in find_streams(trace) if each[0] is stream[0])
 
 
 class Plane(NamedTuple):
@@ -64,7 +58,7 @@ class Plane(NamedTuple):
 def principal_plane(points: Array) -> Plane:  # (n,d)
     """The two directions in which the points differ most. The largest part of each direction is positive, so that the
     picture is never mirrored from one run to the next."""
-    points = np.nan_to_num(points, posinf=0.0, neginf=0.0).clip(-FURTHEST, FURTHEST)
+    points = np.nan_to_num(points.astype(float), posinf=0.0, neginf=0.0).clip(-FURTHEST, FURTHEST)
     centred = points - points.mean(axis=0)
     with one_thread():  # threads that wait for each other cost 40 times as much as these small sums
         _, sizes, directions = np.linalg.svd(centred, full_matrices=False)

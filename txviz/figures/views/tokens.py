@@ -13,9 +13,10 @@ from txviz.figures.numerals import percent
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme, mixed
+from txviz.figures.views import nearest
 from txviz.figures.views.axes import Axes, Range, axes
 from txviz.figures.views.page import LINE, MIDDLE, Area, Page
-from txviz.figures.views.streams import Plane, Stream, find_streams, principal_plane, stream_at
+from txviz.figures.views.streams import Plane, Stream, principal_plane, whole
 from txviz.ops import Array
 from txviz.trace import Step, Trace
 
@@ -35,17 +36,13 @@ def plane_of(stream: Stream) -> Plane:
     return principal_plane(np.concatenate([step.value for step in stream]).astype(float))
 
 
-def layer_at(trace: Trace, stream: Stream, step: Step) -> int:
-    """The layer of the stream that is reached at a step."""
-    here = trace.steps.index(step)
-    return max(0, sum(trace.steps.index(each) <= here for each in stream) - 1)
-
-
-def token_of(step: Step, index: tuple[int, ...] | None, count: int) -> int | None:
-    """The token that a cell belongs to, of so many."""
-    at = {} if index is None else dict(zip(step.axes, index, strict=True))
-    token = at.get("token", at.get("query"))
-    return token if token is not None and token < count else None
+def token_of(step: Step, index: tuple[int, ...] | None, words: Sequence[str]) -> int | None:
+    """Which of these tokens a cell belongs to, where the step has them."""
+    for axis in ("token", "query"):
+        if index is not None and axis in step.axes:
+            place = step.axes.index(axis)
+            return index[place] if step.labels[place] == tuple(words) else None
+    return None
 
 
 def ranges(plane: Plane) -> tuple[Range, Range]:
@@ -110,19 +107,20 @@ def tokens(
     *,
     token: int | None = None,
 ) -> Figure | None:
-    """The stream that the step belongs to; None where the model has none. ``token`` is brought forward."""
-    streams = find_streams(trace)
-    if not streams:
+    """The stream that is nearest to the step, as far as it is computed; None where none has begun. ``token`` is brought
+    forward."""
+    stream = nearest.stream(trace, step)
+    if not stream:
         return None
-    stream = stream_at(trace, streams, step)
-    plane, layer, page = plane_of(stream), layer_at(trace, stream, step), Page(width, height, style)
+    plane, layer, page = plane_of(whole(trace, stream)), len(stream) - 1, Page(width, height, style)
     words = stream[0].labels[0]
     page.title(f"Tokens after {stream[layer].title}")
     page.caption(_caption(stream, layer, token))
     across, up = ranges(plane)
     made, marks = axes(page.left, across, up, None, axis_names(plane), page.style)
     page.add("axes", marks)
-    chart = _Chart(made, plane.places.reshape(len(stream), len(words), 2), layer, token, page.style)
+    places = plane.places.reshape(-1, len(words), 2)[: len(stream)]
+    chart = _Chart(made, places, layer, token, page.style)
     page.add("paths", chart.paths())
     page.add("tokens", chart.dots())
     if page.style.labels:
@@ -188,10 +186,6 @@ class _Chart:
 
 def colour_of(token: int, theme: Theme) -> str:
     return theme.stages[token % len(theme.stages)]
-
-
-def exists(trace: Trace, step: Step) -> bool:
-    return bool(find_streams(trace))
 
 
 def draw(scene: Scene) -> Figure | None:

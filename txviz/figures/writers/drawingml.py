@@ -6,7 +6,7 @@ Lengths in the file are whole EMU, 9525 to the pixel of a slide that is 1280 pix
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from math import cos, radians, sin
@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 
 from txviz.figures import fonts
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.writers.connectors import connector, corners, side_at
 from txviz.figures.writers.glyphs import Frame, extent, glyphs
 
 PIXEL = 9525
@@ -30,6 +31,7 @@ JOINERS = "\u200c\u200d\u200e\u200f"
 _ALIGNED: dict[Anchor, str] = {"start": "l", "middle": "ctr", "end": "r"}
 _SHARES: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _RECTANGLE = '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
+_MITRED = '<a:miter lim="800000"/>'
 _NO_LINE = "<a:ln><a:noFill/></a:ln>"
 _BODY = '<a:bodyPr wrap="none" lIns="0" tIns="0" rIns="0" bIns="0" rtlCol="0" anchor="ctr"><a:noAutofit/></a:bodyPr>'
 
@@ -48,7 +50,8 @@ Picture = Callable[[Heat], str | None]
 
 def shapes(marks: Iterable[Mark], fit: Fit, picture: Picture, first_id: int) -> str:
     """The marks as XML, in order, with ids that count up."""
-    writer = _Writer(fit, picture, count(first_id))
+    marks = list(marks)
+    writer = _Writer(fit, picture, count(first_id), marks)
     return "".join(map(writer.mark, marks))
 
 
@@ -80,8 +83,11 @@ def bounds(mark: Mark) -> Frame:
 
 
 class _Writer:
-    def __init__(self, fit: Fit, picture: Picture, ids: Iterator[int]) -> None:
+    def __init__(self, fit: Fit, picture: Picture, ids: Iterator[int], marks: Sequence[Mark]) -> None:
         self._fit, self._picture, self._ids = fit, picture, ids
+        self._joined = _joined_boxes(marks)
+        self._reserved = {id(box): next(ids) for boxes in self._joined.values() for box in boxes}
+        """The ids of boxes that arrows hold on to; some arrows are written before them."""
 
     def mark(self, mark: Mark) -> str:
         if isinstance(mark, Heat):
@@ -94,14 +100,15 @@ class _Writer:
         if isinstance(mark, Group):
             return self._group(mark)
         if isinstance(mark, Arrow):
-            return self._group(Group("arrow", mark.parts))
+            return self._arrow(mark)
         return self._line(mark) if isinstance(mark, Line) else self._shape(mark)
 
-    def _named(self, kind: str, name: str, special: str = "", described: str = "") -> str:
-        return (
-            f'<p:nv{kind}Pr><p:cNvPr id="{next(self._ids)}" name="{legal(name)}"{described}/>'
-            f"<p:cNv{kind}Pr{special}/><p:nvPr/></p:nv{kind}Pr>"
-        )
+    def _named(
+        self, kind: str, name: str, special: str = "", described: str = "", inside: str = "", mark: Mark | None = None
+    ) -> str:
+        number = self._reserved.get(id(mark)) or next(self._ids)
+        own = f"<p:cNv{kind}Pr>{inside}</p:cNv{kind}Pr>" if inside else f"<p:cNv{kind}Pr{special}/>"
+        return f'<p:nv{kind}Pr><p:cNvPr id="{number}" name="{legal(name)}"{described}/>{own}<p:nvPr/></p:nv{kind}Pr>'
 
     def _at(self, frame: Frame) -> str:
         """The edges are rounded, and not the width, so that neighbours meet."""
@@ -150,10 +157,38 @@ class _Writer:
         at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
         fill = _hatched(mark.hatch, mark.fill) if mark.hatch else solid(mark.fill) if mark.fill else "<a:noFill/>"
         stroke = self._stroke(mark.stroke, mark.stroke_width) if mark.stroke else _NO_LINE
-        return f"<p:sp>{self._named('Sp', 'box')}<p:spPr>{at}{_corners(mark)}{fill}{stroke}</p:spPr></p:sp>"
+        return f"<p:sp>{self._named('Sp', 'box', mark=mark)}<p:spPr>{at}{_corners(mark)}{fill}{stroke}</p:spPr></p:sp>"
 
-    def _stroke(self, colour: Colour, width: float) -> str:
-        return f'<a:ln w="{round(width * self._fit.scale * PIXEL)}">{solid(colour)}</a:ln>'
+    def _stroke(self, colour: Colour, width: float, end: str = "") -> str:
+        return f'<a:ln w="{round(width * self._fit.scale * PIXEL)}">{solid(colour)}{end}</a:ln>'
+
+    def _arrow(self, mark: Arrow) -> str:
+        """A connector that holds on to the boxes it joins; where none is bent like it, a drawn line."""
+        made = connector(mark.points)
+        stroke = self._stroke(mark.colour, mark.width, _MITRED + _head(mark))
+        name = " → ".join(filter(None, (mark.source, mark.target))) or "arrow"
+        if made is None:
+            path = corners(mark.points)
+            at = f"<a:xfrm>{self._at(_around([Frame(x, y, x, y) for x, y in path]))}</a:xfrm>"
+            return f"<p:sp>{self._named('Sp', name)}<p:spPr>{at}{_polyline(path)}{stroke}</p:spPr></p:sp>"
+        flips = "".join(f' {side}="1"' for side, on in zip(("flipH", "flipV"), made.flipped, strict=True) if on)
+        turned = ' rot="5400000"' if made.turned else ""
+        at = f"<a:xfrm{turned}{flips}>{self._at(made.frame)}</a:xfrm>"
+        held = self._held("stCxn", mark.source, mark.points[0]) + self._held("endCxn", mark.target, mark.points[-1])
+        bends = "".join(
+            f'<a:gd name="adj{i}" fmla="val {round(share * 100_000)}"/>' for i, share in enumerate(made.adjust, start=1)
+        )
+        geometry = f'<a:prstGeom prst="{made.kind}"><a:avLst>{bends}</a:avLst></a:prstGeom>'
+        head = self._named("CxnSp", name, inside=held)
+        return f"<p:cxnSp>{head}<p:spPr>{at}{geometry}{stroke}</p:spPr></p:cxnSp>"
+
+    def _held(self, end: str, group: str, point: tuple[float, float]) -> str:
+        """Where the arrow ends in the middle of a side of a box: elsewhere programs would move it there."""
+        for box in self._joined.get(group, ()):
+            side = side_at(bounds(box), point)
+            if side is not None:
+                return f'<a:{end} id="{self._reserved[id(box)]}" idx="{side}"/>'
+        return ""
 
     def _shape(self, mark: Shape) -> str:
         at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
@@ -180,6 +215,39 @@ class _Writer:
             if mark.texts:
                 text = self._body(mark.texts[cell], mark.text_size, inks[mark.inks[cell]], "middle")
             yield f"<p:sp>{head}<p:spPr><a:xfrm>{at}</a:xfrm>{_RECTANGLE}{fill}{_NO_LINE}</p:spPr>{text}</p:sp>"
+
+
+def _joined_boxes(marks: Sequence[Mark]) -> dict[str, list[Box]]:
+    """The boxes of the groups that arrows join, by the group's name."""
+    named = {name for mark in _within(marks) if isinstance(mark, Arrow) for name in (mark.source, mark.target)}
+    found: dict[str, list[Box]] = {}
+    for group in _within(marks):
+        if isinstance(group, Group) and group.name in named:
+            found.setdefault(group.name, []).extend(mark for mark in group.marks if isinstance(mark, Box))
+    return found
+
+
+def _within(marks: Iterable[Mark]) -> Iterator[Mark]:
+    """The marks, and those in groups."""
+    for mark in marks:
+        yield mark
+        if isinstance(mark, Group):
+            yield from _within(mark.marks)
+
+
+def _head(mark: Arrow) -> str:
+    """Programs draw heads 2, 3 or 5 times as long as the line is wide."""
+    if not mark.head:
+        return ""
+    ratio = mark.head / mark.width
+    size = "sm" if ratio < 2.5 else "med" if ratio < 4 else "lg"
+    return f'<a:tailEnd type="triangle" w="{size}" len="{size}"/>'
+
+
+def _polyline(path: Sequence[tuple[float, float]]) -> str:
+    left, top = (min(point[axis] for point in path) for axis in (0, 1))
+    moved: list[tuple[str, tuple[float, ...]]] = [("L", (x - left, y - top)) for x, y in path]
+    return _paths((("M", moved[0][1]), *moved[1:])).replace("<a:path ", '<a:path fill="none" ')
 
 
 def _colour(colour: Colour) -> str:

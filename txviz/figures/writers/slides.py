@@ -1,4 +1,4 @@
-"""A step as a slide of a talk: its title, its figure, and what to say about it."""
+"""A step or a level as a slide of a talk: its title, its figure, and what to say about it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.job import Export
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
@@ -21,12 +22,30 @@ from txviz.figures.writers.pptx import Slide, pptx
 from txviz.figures.writers.template import AREA
 from txviz.ops import Array, Index
 from txviz.trace import Step
+from txviz.trace.outline import Node
 
 
 def write(wanted: Export) -> bytes:
     thumbnails = pictures(wanted.trace)
-    slides = (slide(step, wanted.preset, wanted.place, wanted.outlined, thumbnails) for step in wanted.watched())
+    slides = (
+        slide(each, wanted.preset, wanted.place, wanted.outlined, thumbnails, block_decimals(wanted.trace, each))
+        if isinstance(each, Step)
+        else level_slide(each, wanted)
+        for each in wanted.watched()
+    )
     return pptx(slides, lambda figure: png(figure, wanted.scale))
+
+
+def level_slide(node: Node, wanted: Export) -> Slide:
+    """The picture of a level, with why it is there for the speaker."""
+    preset = wanted.preset
+    page = replace(preset, height=_height(preset), style=replace(preset.style, title=False))
+    return Slide(wanted.title(node), replace(wanted, preset=page).picture(node).figure, str(node.why))
+
+
+def _height(preset: Preset) -> float:
+    """What is as wide as the page fills the slide below its title."""
+    return preset.width * AREA[3] / AREA[2]
 
 
 def slide(
@@ -35,10 +54,11 @@ def slide(
     place: Index = (),
     cell: Index | None = None,
     thumbnails: Mapping[str, Array] | None = None,
+    decimals: int | None = None,
 ) -> Slide:
     """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
-    height = preset.width * AREA[3] / AREA[2]
-    shown = stage(step, place, preset.width, height, replace(preset.style, title=False), thumbnails)
+    look = replace(preset.style, title=False)
+    shown = stage(step, place, preset.width, _height(preset), look, thumbnails, decimals)
     figure = shown.figure
     if cell is not None:
         around = Group("cell", shown.outlines(cell, step.explain(cell)))

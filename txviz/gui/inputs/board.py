@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from txviz.figures.theme import Theme, greys, is_dark
 from txviz.gui.guard import guarded
 from txviz.gui.inputs.drawing import Cell, Drawing, line
+from txviz.gui.numbers import with_point
 from txviz.ops import Array
 
 _LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 18, 2
@@ -194,7 +195,7 @@ class Board(QWidget):
 
     def _typing_key(self, event: QKeyEvent) -> bool:
         """Keys that write a value; whether this was one."""
-        sign = event.text().replace(",", ".")
+        sign = with_point(event.text())
         if len(sign) == 1 and sign in "0123456789.":
             self._type(((self._typed or "") + sign)[:8])
         elif event.key() in _ENTER and self._typed is None:

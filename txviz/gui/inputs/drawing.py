@@ -12,6 +12,9 @@ from txviz.ops import Array
 Cell: TypeAlias = tuple[int, int]
 """Row and column."""
 
+MOST_UNDONE = 200
+"""So many strokes can be taken back."""
+
 
 class Drawing:
     """Pixels from 0 (black) to 1 (white) that can be changed, and changed back.
@@ -35,7 +38,7 @@ class Drawing:
     def begin(self) -> None:
         """What is there now is where undo comes back to."""
         if not self._past or (self._past[-1] != self.pixels).any():
-            self._past.append(self.pixels)
+            self._past = [*self._past, self.pixels][-MOST_UNDONE:]
 
     def change(self, pixels: Array) -> bool:
         """Puts other pixels in; whether anything is different."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
+from txviz.gui.numbers import NumberBox
 from txviz.models.options import CHOICE_LABELS, Choice, Number, Option, Switch
 
 DECIMALS = 9
@@ -48,21 +49,18 @@ class ChoiceField(QComboBox):
         self.setCurrentIndex(self.findData(value))
 
 
-class NumberField(QDoubleSpinBox):
+class NumberField(NumberBox):
     """A number, whole where the default is; as wide as its range, which QSpinBox is not."""
 
     edited = Signal()
 
     def __init__(self, option: Number) -> None:
-        super().__init__()
         self._whole = isinstance(option.default, int)
-        self.setLocale(QLocale.c())
         small = option.default < 0.01 and not self._whole  # a learning rate
-        self.setDecimals(0 if self._whole else DECIMALS if small else 4)
-        self.setRange(option.lowest, option.highest)
-        self.setSingleStep(1 if self._whole else 0.1)
+        decimals = 0 if self._whole else DECIMALS if small else 4
+        super().__init__(option.lowest, option.highest, step=1 if self._whole else 0.1, decimals=decimals)
         if small:
-            self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            self.setStepType(NumberBox.StepType.AdaptiveDecimalStepType)
         self.setValue(option.default)
         self._default, self._default_shown = option.default, self.value()
         self.setMinimumWidth(80)

@@ -22,6 +22,9 @@ from txviz.gui.inputs.fields import Field, field_of
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models.options import Option, Text, about, differences, matters, read_options
 
+_EDGE = 1
+"""Pixels between the frame and the form."""
+
 
 class OptionsForm(QWidget):
     """A field for each option; those that change nothing beside the others are greyed."""
@@ -104,7 +107,7 @@ class OptionsPopup(QFrame):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(form)
         column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
+        column.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
         column.addWidget(self._scroll)
 
     def open_below(self, button: QWidget) -> None:
@@ -112,8 +115,8 @@ class OptionsPopup(QFrame):
         room = button.screen().availableGeometry()
         wanted = self._form.sizeHint()
         bar = self._scroll.verticalScrollBar().sizeHint().width()
-        edge = 2 * self.frameWidth() + 2
-        self.resize(max(260, wanted.width()) + bar + edge, min(wanted.height() + edge, room.height() * 2 // 3))
+        edges = 2 * (_EDGE + self.frameWidth())
+        self.resize(max(260, wanted.width()) + bar + edges, min(wanted.height() + edges, room.height() * 2 // 3))
         corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
         x = max(room.left(), min(corner.x(), room.right() - self.width()))
         self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))

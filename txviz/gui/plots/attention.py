@@ -10,8 +10,9 @@ from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.figures.views import nearest
 from txviz.figures.views.attention import Mode, attention, head_of, heading
-from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, find_weights, pair_of
+from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, pair_of
 from txviz.figures.views.picture import find_drawing
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import HeadView, LinesView, MatrixView, PictureView
@@ -28,7 +29,7 @@ ROOMY = 260
 
 class Attention(Plot):
     title = "Attention"
-    needs = "this step is in no attention block, so it has no weights."
+    comes = "with the first attention weights."
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,8 +47,8 @@ class Attention(Plot):
             view.pointed.connect(self._point)
 
     @classmethod
-    def suits(cls, trace: Trace, step: Step) -> bool:
-        return find_weights(trace, step) is not None
+    def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
+        return nearest.weights(trace, step)
 
     @property
     def head(self) -> Head | None:
@@ -55,9 +56,7 @@ class Attention(Plot):
         return self.matrix.head
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
-        weights = find_weights(trace, step)
-        if weights is None:
-            return
+        (weights,) = self.steps(trace, step)
         fresh = weights is not self._weights or theme is not self._theme
         if trace is not self._trace:
             self._show_drawing(trace)
@@ -69,8 +68,12 @@ class Attention(Plot):
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
         self._show_place(self._place if keeps else place)
 
+    def forget(self) -> None:
+        self._trace = self._step = self._weights = None
+
     def show_cell(self, index: Index | None) -> None:
-        self._mark(NOTHING if self._step is None else pair_of(self._step, index))
+        if self._step is not None and self._weights is not None:
+            self._mark(pair_of(self._step, index, self._weights))
 
     def figure(self, width: float, height: float, style: Style) -> Figure | None:
         if self._trace is None or self._step is None:
@@ -144,8 +147,16 @@ class Attention(Plot):
     def _point(self, pair: tuple[int, int] | None) -> None:
         """Shows the pair at once, and asks for its cell where the step has one."""
         self._mark(NOTHING if pair is None else pair)
-        if self._step is not None and self._step.axes[-3:] == AXES:
+        if self._shares_cells:
             self.cell_requested.emit(None if pair is None else (*self._place, *pair))
+
+    @property
+    def _shares_cells(self) -> bool:
+        """Whether the step that is open has a cell for each of the weights."""
+        step, weights = self._step, self._weights
+        if step is None or weights is None or step.axes[-3:] != AXES:
+            return False
+        return step.site._replace(leaf="weights") == weights.site
 
     def _choose_head(self, head: int) -> None:
         place = (*self._place[:-1], head)

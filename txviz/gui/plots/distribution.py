@@ -10,6 +10,7 @@ from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
+from txviz.figures.views import nearest
 from txviz.figures.views.distribution import distribution, ranges
 from txviz.figures.views.histogram import Histogram, count_ticks, histogram, scaled, summary
 from txviz.gui.plain import plain_label, without_keys
@@ -23,7 +24,7 @@ from txviz.trace import Step, Trace
 
 class Distribution(Plot):
     title = "Values"
-    needs = "the step has no numbers."
+    comes = "with the next numbers that are more than one, and no numbers of tokens."
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,8 +43,8 @@ class Distribution(Plot):
         self._build()
 
     @classmethod
-    def suits(cls, trace: Trace, step: Step) -> bool:
-        return step.value.size > 0
+    def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
+        return nearest.values(trace, step)
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         if theme is not self._theme or self._step is None:
@@ -53,6 +54,9 @@ class Distribution(Plot):
         self._place = full_place(place, step.value.shape[:-2])
         self._show_scope(step)
         self._show_values()
+
+    def forget(self) -> None:
+        self._step = None
 
     def show_cell(self, index: Index | None) -> None:
         self._cell = index

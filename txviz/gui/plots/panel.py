@@ -29,10 +29,9 @@ class Here(NamedTuple):
 
 
 class PlotPanel(QWidget):
-    """Shows the chosen plot of the current step, or a sentence where it has nothing to show.
+    """Shows the chosen plot of the current step; while that has nothing to show, one that has.
 
-    The tab stays as the user chose it: stepping through a model never changes it. While the panel is hidden nothing is
-    computed.
+    What the user chose is kept, and comes back by itself. While the panel is hidden nothing is computed.
     """
 
     cell_requested = Signal(object)
@@ -45,27 +44,29 @@ class PlotPanel(QWidget):
         self._built: dict[type[Plot], Plot] = {}
         self._here: Here | None = None
         self._cell: Index | None = None
-        self.nothing = caption("Why there is no plot")
+        self._chosen = self._kinds[0]
+        self.nothing = caption("When there are plots")
+        self.nothing.setText("The plots come with the first numbers that can be drawn.")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing.setMargin(24)
         self.tabs, self._stack = QTabBar(expanding=False, drawBase=False), QStackedWidget()
         self._build()
-        self.tabs.currentChanged.connect(self._refresh)
+        for chosen in (self.tabs.currentChanged, self.tabs.tabBarClicked):
+            chosen.connect(self._choose)
 
     @property
     def chosen(self) -> str:
-        """The title of the plot in front."""
-        return self._kind.title
+        """The title of the plot that is wanted in front."""
+        return self._chosen.title
 
     def choose(self, title: str) -> None:
         """Brings the plot of this title to the front; a title that is none changes nothing."""
         titles = [kind.title for kind in self._kinds]
         if title in titles:
-            self.tabs.setCurrentIndex(titles.index(title))
+            self._choose(titles.index(title))
 
     @property
     def plot(self) -> Plot | None:
-        """The plot that is shown, or None where a sentence is."""
+        """The plot that is shown, or None where there is none for the step."""
         shown = self._stack.currentWidget()
         return shown if isinstance(shown, Plot) else None
 
@@ -74,6 +75,9 @@ class PlotPanel(QWidget):
             apply_theme(self, theme)
         if self._here is None or step is not self._here.step:
             self._cell = None
+        if self._here is not None and trace is not self._here.trace:
+            for plot in self._built.values():
+                plot.forget()
         self._here = Here(trace, step, place, theme)
         self._refresh()
 
@@ -86,9 +90,10 @@ class PlotPanel(QWidget):
         """The plot in front as a figure of this size, for a file; None where it has nothing to show."""
         return None if self.plot is None else self.plot.figure(width, height, style)
 
-    @property
-    def _kind(self) -> type[Plot]:
-        return self._kinds[self.tabs.currentIndex()]
+    def _choose(self, tab: int) -> None:
+        if tab >= 0 and self._kinds[tab] is not self._chosen:
+            self._chosen = self._kinds[tab]
+            self._refresh()
 
     def _build(self) -> None:
         self.tabs.setAccessibleName("Plots")
@@ -104,23 +109,31 @@ class PlotPanel(QWidget):
     def _refresh(self) -> None:
         if self._here is None or not self.isVisible():
             return
-        suits = self._show_tabs(self._here)
-        if not suits[self.tabs.currentIndex()]:
-            self.nothing.setText(f"Nothing to plot here: {self._kind.needs}")
+        trace, step, *_ = self._here
+        found = [kind for kind in self._kinds if kind.steps(trace, step)]
+        shown = self._chosen if self._chosen in found else next(iter(found), None)
+        self._show_tabs(found, shown, self._here.theme)
+        if shown is None:
             self._stack.setCurrentWidget(self.nothing)
             return
-        plot = self._plot(self._kind)
+        plot = self._plot(shown)
         plot.show_step(*self._here)
         plot.show_cell(self._cell)
         self._stack.setCurrentWidget(plot)
 
-    def _show_tabs(self, here: Here) -> list[bool]:
-        """Mutes the titles of the plots that have nothing to show; which ones have."""
-        suits = [kind.suits(here.trace, here.step) for kind in self._kinds]
+    def _show_tabs(self, found: Sequence[type[Plot]], shown: type[Plot] | None, theme: Theme) -> None:
+        """The plots that have something to show can be chosen; the others say what they wait for."""
+        self.tabs.blockSignals(True)
+        if shown is not None:
+            self.tabs.setTabEnabled(self._kinds.index(shown), True)
+            self.tabs.setCurrentIndex(self._kinds.index(shown))
         for i, kind in enumerate(self._kinds):
-            self.tabs.setTabTextColor(i, QColor(here.theme.text if suits[i] else here.theme.muted))
-            self.tabs.setTabToolTip(i, "" if suits[i] else f"Nothing to plot here: {kind.needs}")
-        return suits
+            there = kind in found
+            if self.tabs.isTabEnabled(i) != there:
+                self.tabs.setTabEnabled(i, there)
+            self.tabs.setTabTextColor(i, QColor(theme.text if there else theme.muted))
+            self.tabs.setTabToolTip(i, "" if there else f"Comes {kind.comes}")
+        self.tabs.blockSignals(False)
 
     def _plot(self, kind: type[Plot]) -> Plot:
         if kind not in self._built:

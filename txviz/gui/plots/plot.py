@@ -17,14 +17,14 @@ from txviz.trace import Step, Trace
 class Plot(QWidget):
     """A live plot beside the stage. It shows and requests; it never changes where the user is.
 
-    The panel calls ``show_step`` only where ``suits`` says that there is something to show.
+    The panel calls ``show_step`` only where ``steps`` says that there is something to show.
     """
 
     title: ClassVar[str]
     """One word, for the tab."""
 
-    needs: ClassVar[str]
-    """What is missing where the plot does not suit, as the end of "Nothing to plot here: …"."""
+    comes: ClassVar[str]
+    """From where on there is something to show, as the end of "Comes …"."""
 
     cell_requested = Signal(object)
     """The pointer is over this cell of the step (a full index), or over none (None)."""
@@ -36,12 +36,16 @@ class Plot(QWidget):
     """Go to the step of this name."""
 
     @classmethod
-    def suits(cls, trace: Trace, step: Step) -> bool:
-        """Whether there is something to show at this step."""
+    def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
+        """Which steps it shows at a step, none where there is nothing: see ``figures.views.nearest``."""
         raise NotImplementedError
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         """Shows the step; ``place`` is the index of its leading axes: (2,) is head 2, () where there are none."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """Lets go of the trace, which is no longer shown: it may be large, and the plot behind others for long."""
         raise NotImplementedError
 
     def show_cell(self, index: Index | None) -> None:

@@ -9,7 +9,9 @@ from txviz.figures.marks import Figure
 from txviz.figures.place import full_place
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
-from txviz.figures.views.softmax import MOST, Row, find_softmax, heading, row_of, softmax
+from txviz.figures.views import nearest
+from txviz.figures.views.heads import NOTHING, Pair, pair_of
+from txviz.figures.views.softmax import MOST, Row, heading, row_of, softmax
 from txviz.gui.plots.bars import BarTable
 from txviz.gui.plots.controls import caption, stack
 from txviz.gui.plots.plot import Plot
@@ -20,7 +22,7 @@ from txviz.trace import Step, Trace
 
 class Softmax(Plot):
     title = "Softmax"
-    needs = "this step is no softmax, and none follows from it."
+    comes = "with the first softmax."
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,13 +39,11 @@ class Softmax(Plot):
         self.bars.pointed.connect(self._point)
 
     @classmethod
-    def suits(cls, trace: Trace, step: Step) -> bool:
-        return find_softmax(trace, step) is not None
+    def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
+        return nearest.softmax(trace, step)
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
-        found = find_softmax(trace, step)
-        if found is None:
-            return
+        (found,) = self.steps(trace, step)
         fresh = found is not self._softmax
         if self._trace is not None and trace.about.get("model") != self._trace.about.get("model"):
             self.temperature.start_anew()
@@ -54,15 +54,24 @@ class Softmax(Plot):
         self.heading.setText(heading(found, self._place))
         self._show_row()
 
+    def forget(self) -> None:
+        self._trace = self._step = self._softmax = None
+
     def show_cell(self, index: Index | None) -> None:
-        if index is None or not self._shares_cells:
-            self.bars.mark(None)
-            return
-        if len(index) > 1 and index[-2] != self.rows.currentIndex():
-            self.rows.setCurrentIndex(index[-2])
+        row, entry = self._marked(index)
+        if row is not None and row != self.rows.currentIndex():
+            self.rows.setCurrentIndex(row)
             self._show_row()
-        shown = self.row.order.tolist()
-        self.bars.mark(shown.index(index[-1]) if index[-1] in shown else None)
+        shown = self.row.order.tolist() if self._softmax is not None else []
+        self.bars.mark(shown.index(entry) if entry in shown else None)
+
+    def _marked(self, index: Index | None) -> Pair:
+        """The row and the entry of the softmax that a cell of the step belongs to."""
+        if index is None or self._step is None or self._softmax is None:
+            return NOTHING
+        if self._shares_cells:
+            return index[-2] if len(index) > 1 else None, index[-1]
+        return pair_of(self._step, index, self._softmax) if self._softmax.value.ndim > 1 else NOTHING
 
     def figure(self, width: float, height: float, style: Style) -> Figure | None:
         if self._trace is None or self._step is None:
@@ -87,8 +96,8 @@ class Softmax(Plot):
 
     @property
     def _shares_cells(self) -> bool:
-        """Whether the current step has the same cells as the softmax."""
-        return self._step is not None and self._softmax is not None and self._step.axes == self._softmax.axes
+        """Whether the softmax is the step that is open."""
+        return self._step is self._softmax
 
     def _build(self) -> None:
         self.rows.setAccessibleName("Row")

@@ -10,8 +10,9 @@ from PySide6.QtGui import QResizeEvent
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
+from txviz.figures.views import nearest
 from txviz.figures.views.page import Area
-from txviz.figures.views.streams import Plane, Stream, find_streams, stream_at
+from txviz.figures.views.streams import Plane, Stream, whole
 from txviz.figures.views.tokens import (
     FAINT,
     LARGE,
@@ -20,7 +21,6 @@ from txviz.figures.views.tokens import (
     axis_names,
     colour_of,
     label_sides,
-    layer_at,
     plane_of,
     ranges,
     token_of,
@@ -39,7 +39,7 @@ class Tokens(Plot):
     """The components are fitted on all layers together, so that a path is a path."""
 
     title = "Tokens"
-    needs = "this model has no token vectors that go through layers."
+    comes = "with the first vectors of the tokens."
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,22 +59,28 @@ class Tokens(Plot):
         self._build()
 
     @classmethod
-    def suits(cls, trace: Trace, step: Step) -> bool:
-        return bool(find_streams(trace))
+    def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
+        return nearest.stream(trace, step)
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
-        stream = stream_at(trace, find_streams(trace), step)
+        shown = self.steps(trace, step)
+        stream, layer = whole(trace, shown), len(shown) - 1
         fresh = stream is not self.stream or theme is not self._theme
         if theme is not self._theme or not self.stream:
             charts.apply_theme(self.chart, theme)
         self._trace, self._step, self._theme = trace, step, theme
         if fresh:
             self._show_stream(stream)
-        self._show_layer(layer_at(trace, stream, step))
+        if fresh or layer != self.layer:
+            self._show_layer(layer)
+
+    def forget(self) -> None:
+        self._trace = self._step = self._token = None
+        self.stream = ()
 
     def show_cell(self, index: Index | None) -> None:
         """Brings the token of the cell forward."""
-        token = None if self._step is None else token_of(self._step, index, self._count)
+        token = None if self._step is None else token_of(self._step, index, self._words)
         if token != self._token:
             self._token = token
             self._draw_paths()
@@ -105,12 +111,12 @@ class Tokens(Plot):
         charts.name_axes(self.chart, *axis_names(self.plane), self._theme)
         charts.set_ranges(self.chart, *ranges(self.plane))
         self._make_labels()
-        self._draw_paths()
 
     def _show_layer(self, layer: int) -> None:
+        """What is computed by then; the plane is that of all layers, so that it does not turn on the way."""
         self.layer = layer
         self.heading.setText(f"After {self.stream[layer].title} (the large dots)")
-        self._draw_points()
+        self._draw_paths()
         self._place_labels()
 
     def _draw_paths(self) -> None:
@@ -127,12 +133,12 @@ class Tokens(Plot):
         self._draw_points()
 
     def _places(self) -> Array:  # -> (layers,tokens,2)
-        return self.plane.places.reshape(len(self.stream), self._count, 2)
+        return self.plane.places.reshape(len(self.stream), self._count, 2)[: self.layer + 1]
 
     def _draw_points(self) -> None:
         """Every token after every layer; those of the current layer are large."""
         tokens = self._count
-        shown = [self.layer] if tokens > MANY else list(range(len(self.stream)))
+        shown = [self.layer] if tokens > MANY else list(range(self.layer + 1))
         places = self._places()[shown].reshape(-1, 2)
         colours = self._brushes()
         self.points.setData(

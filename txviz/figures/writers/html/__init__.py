@@ -8,19 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from txviz.figures.job import Export
+from txviz.figures.job import Export, Shown
+from txviz.figures.levels import kinds
 from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
+from txviz.figures.settings import Settings
 from txviz.figures.stage import pictures
 from txviz.figures.style import Style
 from txviz.figures.tensors import grids
+from txviz.figures.theme import DARK, LIGHT
+from txviz.figures.writers.html import level
 from txviz.figures.writers.html.frame import Blocks, frame
+from txviz.figures.writers.html.level import Links, Palette
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.outline import Node
 
 PAGE = Preset("page", 1040, 520, Style(size=12, growth=1.5))
 """As wide for its height as the room for the figure is in most browsers."""
@@ -35,40 +42,77 @@ MOST_EXPLAINED = 120_000
 """Cells with their arithmetic in the file, fifty bytes each. Where there are more, the largest tensors go without."""
 
 
-def html(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Index = ()) -> str:
+def html(trace: Trace, shown: Sequence[Shown], preset: Preset = PAGE, place: Index = ()) -> str:
     """The whole page. ``place`` is the head to show where there is no room for all of them."""
-    return "".join(parts(trace, steps, preset, place))
+    return "".join(parts(Export(trace, shown, "html", preset, place=place)))
 
 
-def parts(trace: Trace, steps: Sequence[Step], preset: Preset = PAGE, place: Index = ()) -> Iterator[str]:
-    """The page piece by piece: its beginning, each step, its end. Joined, they are the file."""
+def parts(wanted: Export) -> Iterator[str]:
+    """The page piece by piece: its beginning, each step or level, its end. Joined, they are the file."""
+    levels, palette = _levels(wanted)
+    before, after = frame(wanted, palette)
+    blocks, made = Blocks(), _steps(wanted.steps, wanted)
+    yield before
+    for each in wanted.shown:
+        yield blocks.of(next(made) if isinstance(each, Step) else levels[each.name])
+    yield after
+
+
+def _levels(wanted: Export) -> tuple[dict[str, dict[str, Any]], Palette]:
+    """The pictures of levels, drawn first: the page begins with the colours that are mixed in them."""
+    theme = wanted.preset.style.theme
+    palette = Palette(LIGHT if theme is DARK else theme)
+    links = Links(wanted.trace.outline, {each.name: i for i, each in enumerate(wanted.shown)})
+    own = replace(wanted, view=Settings.view)  # where the map was asked for, blocks are still shown as blocks
+    begins_with_map = not wanted.shown[0].name
+    drawn = {
+        node.name: level.encoded(node, own if begins_with_map and node.name else wanted, links, palette)
+        for node in wanted.nodes
+    }
+    return drawn, palette
+
+
+def _steps(steps: Sequence[Step], wanted: Export) -> Iterator[dict[str, Any]]:
+    preset, place = wanted.preset, wanted.place
     places = [_places(step) for step in steps]
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
         places = [[full_place(place, leading(step))] for step in steps]
     explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
-        {step.name: i for i, step in enumerate(steps)},
+        {each.name: i for i, each in enumerate(wanted.shown)},
         (preset, Preset("narrow", *NARROW, small)),
-        pictures(trace),
+        pictures(wanted.trace),
         Values(),
-        trace.exact,
+        wanted.trace,
     )
-    before, after = frame(trace, steps, preset.style.theme, preset.theme_chosen)
-    blocks = Blocks()
-    yield before
     for step, at, all_cells in zip(steps, places, explained, strict=True):
-        yield blocks.of(encoded(step, at, all_cells, setting))
-    yield after
+        yield encoded(step, at, all_cells, setting)
 
 
 def write(wanted: Export) -> bytes:
-    total = len(wanted.steps)
+    total = len(wanted.shown)
     pieces: list[str] = []
-    for done, piece in enumerate(parts(wanted.trace, wanted.steps, wanted.preset, wanted.place)):
+    for done, piece in enumerate(parts(replace(wanted, shown=pages(wanted)))):
         wanted.watch(min(done, total), total)
         pieces.append(piece)
     return "".join(pieces).encode()
+
+
+def pages(wanted: Export) -> list[Shown]:
+    """What is wanted, and what its pictures lead to: their steps. A page of the whole run begins with the map, and
+    has the picture of each block before its steps."""
+    found: dict[str, Shown] = {}
+    for each in wanted.shown:
+        found[each.name] = each
+        found.update({step.name: step for step in each.steps} if isinstance(each, Node) else {})
+    if not all(step.name in found for step in wanted.trace):
+        return list(found.values())
+    own = [node for node in wanted.trace.outline if node.name and node.children and kinds(node)[0] != "map"]
+    whole: list[Shown] = [wanted.trace.outline]
+    for step in wanted.trace:
+        whole += [*(node for node in own if node.first is step), step]
+    return whole
 
 
 def _places(step: Step) -> list[Index]:

@@ -15,12 +15,12 @@ import numpy as np
 
 from txviz import resources
 from txviz.figures import fonts
+from txviz.figures.job import Export, Shown
 from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP
 from txviz.figures.theme import (
     DARK,
     DARK_INK,
     LEVELS,
-    LIGHT,
     LIGHT_INK,
     Theme,
     greys,
@@ -29,8 +29,10 @@ from txviz.figures.theme import (
     stage_colour,
 )
 from txviz.figures.writers.html.compact import PLAIN, ROLES, role
+from txviz.figures.writers.html.level import Palette
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
+from txviz.trace.outline import Node
 
 _STEPS = "<!-- steps -->"
 """Where in the frame the steps go."""
@@ -46,20 +48,20 @@ LONG = 500
 """Letters, or entries of a list."""
 
 
-def frame(trace: Trace, steps: Sequence[Step], theme: Theme, chosen: bool) -> tuple[str, str]:
+def frame(wanted: Export, palette: Palette) -> tuple[str, str]:
     """What stands before the steps in the file, and what stands after them.
 
     The page is always light and dark; where the theme was chosen, it opens in that one.
     """
     script = _resource("page.js")
-    by_day = LIGHT if theme is DARK else theme
-    style = "\n".join([_colours(":root", by_day), _dark(), _resource("page.css")])
+    preset = wanted.preset
+    style = "\n".join([_colours(":root", palette.by_day, palette), _dark(palette), _resource("page.css")])
     page = Template(_resource("page.html")).substitute(
-        theme=f' data-theme="{_scheme(theme)}"' if chosen else "",
-        title=escape(_title(trace)),
+        theme=f' data-theme="{_scheme(preset.style.theme)}"' if preset.theme_chosen else "",
+        title=escape(_title(wanted.trace)),
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
         style=style,
-        index=_json(_index(trace, steps)).replace("<", "\\u003c"),
+        index=_json(_index(wanted)).replace("<", "\\u003c"),
         fonts="\n".join(_fonts()),
         script=script,
     )
@@ -130,21 +132,20 @@ def _given(trace: Trace) -> str:
     return given if isinstance(given, str) and all(step.name != "image" for step in trace) else ""
 
 
-def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
-    """What the page knows of all its steps before any is opened."""
+def _index(wanted: Export) -> dict[str, Any]:
+    """What the page knows of all its steps and pictures before any is opened."""
+    trace, shown = wanted.trace, wanted.shown
     step = trace.output_step
     said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
     return {
         "model": str(trace.about.get("model", "")),
         "input": _given(trace),
         "output": said,
-        "names": [step.name for step in steps],
-        "titles": [step.title for step in steps],
-        "texts": [step.text for step in steps],
-        "stages": [
-            [stage.title, stage.start, stage.size, role(stage_colour(ROLES, stage.site))]
-            for stage in cursor.stages(steps)
-        ],
+        "names": [each.name or "map" for each in shown],
+        "titles": [_called(wanted, each) for each in shown],
+        "texts": [each.text if isinstance(each, Step) else each.why.text for each in shown],
+        "numbers": _numbers(shown),
+        "stages": _stages(shown),
         "faces": [[family, weight] for _, family, weight in FACES],
         "hatch": [HATCH_STEP, HATCH_WIDTH],
         "text_drop": TEXT_DROP,
@@ -152,16 +153,44 @@ def _index(trace: Trace, steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-def _dark() -> str:
+def _called(wanted: Export, shown: Shown) -> str:
+    """A block is called as its steps are, so that the list can shorten its name."""
+    if isinstance(shown, Node) and shown.level == "block":
+        return shown.first.site._replace(leaf="").title
+    return wanted.title(shown)
+
+
+def _numbers(shown: Sequence[Shown]) -> list[int]:
+    """Of each step, counted from 1; of a picture, 0."""
+    count, found = 0, []
+    for each in shown:
+        count += isinstance(each, Step)
+        found.append(count if isinstance(each, Step) else 0)
+    return found
+
+
+def _stages(shown: Sequence[Shown]) -> list[list[Any]]:
+    """Title, start, size and colour of each; the picture of a block stands with its steps, the map by itself."""
+    maps = 0 if not shown or shown[0].name else 1
+    firsts = [each if isinstance(each, Step) else each.first for each in shown[maps:]]
+    found: list[list[Any]] = [["map", 0, 1, "muted"]] if maps else []
+    return found + [
+        [stage.title, stage.start + maps, stage.size, role(stage_colour(ROLES, stage.site))]
+        for stage in cursor.stages(firsts)
+    ]
+
+
+def _dark(palette: Palette) -> str:
     """On the screen only: paper is light."""
-    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK)}\n}}"
+    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK, palette)}\n}}"
 
 
-def _colours(selector: str, theme: Theme) -> str:
+def _colours(selector: str, theme: Theme, palette: Palette) -> str:
     """Every role's colour: of each level of the scale, --c0 behind the number and --i0 of the number itself."""
     table = scale_table(theme)
     inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
     plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
+    plain += [f"--{name}:{colour}" for name, colour in palette.colours(theme).items()]
     plain += [f"--light-ink:{LIGHT_INK}", f"--dark-ink:{DARK_INK}"]
     stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
     cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from txviz.figures.decimals import block_decimals
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import matrix_name
 from txviz.figures.place import leading, leading_axes
@@ -19,7 +20,7 @@ from txviz.figures.tensors import Grid
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
-from txviz.trace import Cell, Step, verify
+from txviz.trace import Cell, Step, Trace, verify
 
 MOST_VALUES = 20_000
 """Of a matrix with more cells than these, only the colours are in the file."""
@@ -53,14 +54,13 @@ class Setting(NamedTuple):
 
     thumbnails: Mapping[str, Array]
     values: Values
-    exact: bool
-    """Whether a replay must agree to the last bit: not when the trace comes from another machine."""
+    trace: Trace
 
 
 def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setting) -> dict[str, Any]:
     """The step at some places of its leading axes; with the arithmetic of every cell that is shown, or with none."""
     shared = Shared()
-    wrong = verify.verify([step], exact=setting.exact)
+    wrong = verify.verify([step], exact=setting.trace.exact)
     shown = [_place(step, place, explained, setting, shared) for place in places]
     return {
         "formula": step.formula,
@@ -75,8 +75,11 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
 
 
 def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: Shared) -> dict[str, Any]:
+    decimals = block_decimals(setting.trace, step)
     stages = [
-        stage(step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.thumbnails)
+        stage(
+            step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.thumbnails, decimals
+        )
         for layout in setting.layouts
     ]
     first = stages[0]

@@ -1,0 +1,74 @@
+"""What the window has shown is let go of: a trace may be large, and a day has many."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from weakref import ref
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Compute
+from txviz.gui.export_dialog import ExportDialog
+from txviz.gui.inputs.drawing import MOST_UNDONE, Drawing
+from txviz.gui.window import Window
+from txviz.models import find
+from txviz.ops import Array
+
+
+def look_around(window: Window, qtbot: QtBot) -> None:
+    """At every plot, a pinned cell, a head, and the export dialog."""
+    assert window.plots is not None
+    for name in ("encoder.0.attention.weights", "encoder.1.norm_2"):
+        window.session.go_to(name)
+        for tab in range(window.plots.tabs.count()):
+            window.plots.tabs.setCurrentIndex(tab)
+            QApplication.processEvents()
+        window.session.move_place(1)
+        window.stage.move_cell(0, 0)
+        QApplication.processEvents()
+        assert window.session.explanation is not None
+    window.actions_by_key["export"].trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+    qtbot.wait(20)
+    dialog.reject()
+    window.files.copy()
+    qtbot.wait(20)
+
+
+def values(window: Window) -> list[Callable[[], Array | None]]:
+    """The numbers of the trace that is shown, held by nobody here."""
+    return [ref(step.value) for step in window.session.trace if step.value.base is None]
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_trace_is_let_go_of_when_another_is_shown(
+    window: Window, qtbot: QtBot, compute: Compute, hidden: bool
+) -> None:
+    compute(window, "digits", find("digits").examples[1])
+    look_around(window, qtbot)
+    window.docks["Plots"].setHidden(hidden)
+    before, numbers = ref(window.session.trace), values(window)
+    compute(window, "sentence-guide", "A dog")
+    compute(window, "digits", find("digits").examples[2])
+    window.session.go_to("encoder.0.attention.weights")
+    qtbot.wait(300)  # the formulas of the old trace are no longer typeset ahead
+    gc.collect()
+    assert before() is None
+    held = [array.shape for array in (number() for number in numbers) if array is not None]
+    assert held in ([], [(6, 6), (4, 9, 9)]), "but for the picture and the weights that a plot behind others has drawn"
+
+
+def test_strokes_that_can_be_taken_back_have_an_end() -> None:
+    drawing = Drawing(np.zeros((6, 6)))
+    for i in range(3 * MOST_UNDONE):
+        drawing.begin()
+        drawing.paint([(0, 0)], (i % 7) / 7)
+    taken = 0
+    while drawing.can_undo:
+        drawing.undo()
+        taken += 1
+    assert taken == MOST_UNDONE

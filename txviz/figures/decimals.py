@@ -1,0 +1,28 @@
+"""How many decimals a block's numbers have: one answer for all its steps, so that numbers do not change their look from
+one to the next, nor from one time step to the next."""
+
+from __future__ import annotations
+
+from txviz.figures.kept import kept
+from txviz.figures.numerals import common_decimals
+from txviz.trace import Step, Trace
+from txviz.trace.site import Site
+
+
+def block_decimals(trace: Trace, step: Step) -> int:
+    """Of the block, or else the layer or part, that the step stands in."""
+    block = _block(step.site)
+    found = _found(trace)
+    if block not in found:
+        found[block] = common_decimals(other.value for other in trace if _block(other.site) == block)
+    return found[block]
+
+
+@kept
+def _found(trace: Trace) -> dict[tuple[object, ...], int]:
+    """What is known already, by block: filled as one steps along."""
+    return {}
+
+
+def _block(site: Site) -> tuple[object, ...]:
+    return site.pass_, site.sentence, site.part, site.layer, site.block

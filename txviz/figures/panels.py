@@ -1,0 +1,190 @@
+"""A grid at its place on the page: which cell is where, and its marks: caption, cells, numbers and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from txviz.figures import fonts, theme
+from txviz.figures.layout import LABEL_GAP, ZOOMED_TEXT, Block, Cells, numbered
+from txviz.figures.marks import Box, Heat, Mark, Text
+from txviz.figures.numerals import SMALLEST, cell_numbers
+from txviz.figures.style import Style
+from txviz.figures.tensors import Grid
+from txviz.figures.theme import Theme
+from txviz.ops import Array, Index
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A grid at its place on the page: where its cells are."""
+
+    grid: Grid
+    x: float
+    y: float
+    cell_width: float
+    cell_height: float
+    row_labels: tuple[Mark, ...] = ()
+    """To the left of the cells."""
+
+    column_labels: tuple[Mark, ...] = ()
+    """Above them."""
+
+    @property
+    def right(self) -> float:
+        return self.x + int(self.grid.values.shape[1]) * self.cell_width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + len(self.grid.values) * self.cell_height
+
+    def cell_at(self, x: float, y: float) -> Index | None:
+        """Which cell of the tensor is at a point of the page."""
+        column, row = (x - self.x) / self.cell_width, (y - self.y) / self.cell_height
+        rows, columns = self.grid.values.shape
+        return self.grid.index(int(row), int(column)) if 0 <= row < rows and 0 <= column < columns else None
+
+    def box(self, cells: Sequence[tuple[int, int]]) -> tuple[float, float, float, float]:
+        """x, y, width and height of the smallest box around some cells, given by row and column."""
+        rows, columns = zip(*cells, strict=True)
+        x, y = self.x + min(columns) * self.cell_width, self.y + min(rows) * self.cell_height
+        across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
+        return x, y, across * self.cell_width, down * self.cell_height
+
+    def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
+        """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
+        return _blocks([place for place in map(self.grid.find, indices) if place is not None])
+
+
+def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Cells that fill a rectangle together are one block; scattered ones are each their own."""
+    if not cells:
+        return []
+    rows, columns = zip(*cells, strict=True)
+    area = (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1)
+    return [cells] if area == len(set(cells)) else [[cell] for cell in cells]
+
+
+def make_panel(block: Block, x: float, y: float, cell: Cells, style: Style, *, stacked: bool) -> Panel:
+    """The block's grid, with labels; one that is stacked below another has its column labels from that."""
+    bare = Panel(block.grid, x, y, cell.width, cell.height)
+    above = () if stacked else _column_labels(block, bare, style)
+    return replace(bare, row_labels=tuple(_row_labels(block, bare, style)), column_labels=tuple(above))
+
+
+def panel_marks(block: Block, panel: Panel, top: float | None, style: Style, limit: float) -> list[Mark]:
+    """Caption, cells and labels. ``top`` is the top of the line; a block that is stacked under another has none."""
+    size = block.size
+    numbers = replace(style, size=size * max(1.0, style.zoom / ZOOMED_TEXT))
+    return [
+        *(_caption_beside(block, panel, style) if top is None else _caption_above(block, panel, top, style)),
+        heat(panel, numbers, limit, min(style.size, size) * SMALLEST),
+        Box(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y, stroke=style.theme.line),
+        *panel.column_labels,
+        *panel.row_labels,
+    ]
+
+
+def _caption_above(block: Block, panel: Panel, top: float, style: Style) -> list[Mark]:
+    """What it is called, and its shape below that."""
+    size, grid = block.size, block.grid
+    room = max(panel.right - panel.x, block.caption_width) + size
+    shape = fonts.elided(grid.shape, size * 0.92, room)
+    return [
+        Text(panel.x, top + size, grid.caption, size * 1.1, style.theme.text, bold=True),
+        Text(panel.x, top + size * 2.2, shape, size * 0.92, style.theme.muted),
+    ]
+
+
+def _caption_beside(block: Block, panel: Panel, style: Style) -> list[Mark]:
+    """The same on one line, with its sign: a vector below a matrix."""
+    size, baseline = block.size, panel.y - block.size * 0.5
+    caption = block.grid.caption if block.sign == "," else f"{block.sign} {block.grid.caption}"
+    after = panel.x + fonts.width(caption, size * 1.1, bold=True) + size * 0.7
+    return [
+        Text(panel.x, baseline, caption, size * 1.1, style.theme.text, bold=True),
+        Text(after, baseline, block.grid.shape, size * 0.92, style.theme.muted),
+    ]
+
+
+def heat(panel: Panel, style: Style, limit: float, smallest: float | None = None) -> Heat:
+    """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
+    grid, colours = panel.grid, style.theme
+    values = np.ascontiguousarray(grid.values)
+    painted = _painted(grid, values, colours, limit)
+    cell = panel.cell_width, panel.cell_height
+    texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
+    rows, columns = values.shape
+    return Heat(
+        panel.x,
+        panel.y,
+        panel.cell_width,
+        panel.cell_height,
+        rows,
+        columns,
+        painted.tobytes(),
+        hatched=tuple(np.flatnonzero(~np.isfinite(values)).tolist()) if values.dtype.kind == "f" else (),
+        hatch=colours.muted,
+        texts=texts,
+        inks=theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b"",
+        light_ink=theme.LIGHT_INK,
+        dark_ink=theme.DARK_INK,
+        text_size=size,
+    )
+
+
+def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array:  # (n,m) -> (n,m,3)
+    if grid.picture:
+        return theme.greys(values)
+    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
+
+
+def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
+    size, colour, labels, cell = block.size, style.theme.muted, panel.grid.column_labels, panel.cell_width
+    if block.column_label_height(cell) < size:
+        return []
+    middles = [panel.x + (j + 0.5) * cell for j in range(len(labels))]
+    y = panel.y - size * 0.4
+    if block.turns_labels(cell):
+        shown = [fonts.elided(label, size, block.longest_label) for label in labels]
+        return [Text(x, y, label, size, colour, turn=60) for x, label in zip(middles, shown, strict=True)]
+    every = _stride(len(labels), block.widest_column_label + size * 0.4, cell) if numbered(labels) else 1
+    pairs = zip(middles[::every], labels[::every], strict=True)
+    return [Text(x, y, label, size, colour, anchor="middle") for x, label in pairs]
+
+
+def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
+    labels, size = panel.grid.row_labels, block.size
+    if not block.labelled or not any(labels):
+        return []
+    every = _stride(len(labels), size * 1.05, panel.cell_height)
+    marks: list[Mark] = []
+    for i in range(0, len(labels), every):
+        middle = panel.y + (i + 0.5) * panel.cell_height
+        shown = fonts.elided(labels[i], size, block.longest_label)
+        marks.append(Text(panel.x - LABEL_GAP * size, middle + size * 0.36, shown, size, style.theme.muted, "end"))
+        if labels[i] in block.thumbnails:
+            side = min(size * 1.5, panel.cell_height * every * 0.8)
+            marks += _thumbnail(block.thumbnails[labels[i]], panel.x - block.label_room, middle, side, style)
+    return marks
+
+
+def _thumbnail(pixels: Array, x: float, middle: float, size: float, style: Style) -> list[Mark]:
+    """The pixels, in a frame: white ones would be lost on a white page."""
+    rows, columns = pixels.shape
+    cell = size / max(rows, columns)
+    y = middle - rows * cell / 2
+    return [
+        Heat(x, y, cell, cell, rows, columns, theme.greys(pixels).tobytes()),
+        Box(x, y, columns * cell, rows * cell, stroke=style.theme.line),
+    ]
+
+
+def _stride(count: int, needed: float, cell: float) -> int:
+    """Every how-manieth label is shown, so that none touches the next: 1, 2, 5, 10, 20, …"""
+    for every in (1, 2, 5, 10, 20, 50, 100, 200, 500):
+        if every * cell >= needed:
+            return every
+    return max(count, 1)
