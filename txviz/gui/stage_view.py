@@ -111,9 +111,10 @@ class StageView(QAbstractScrollArea):
         return replace(figure, marks=(*figure.marks, *self._outlines()))
 
     def _outlines(self) -> Sequence[Mark]:
-        """Around the cell that is looked at, and around the cells it was made from."""
-        cell, explanation = self._session.cell, self._session.explanation
-        return () if cell is None or explanation is None else self.stage.outlines(cell, explanation)
+        """Around the row that is followed, the cell that is looked at, and the cells it was made from."""
+        cell, explanation, token = self._session.cell, self._session.explanation, self._session.followed
+        rows = () if token is None else self.stage.rows_of(token)
+        return rows if cell is None or explanation is None else (*rows, *self.stage.outlines(cell, explanation))
 
     def refresh(self) -> None:
         self._stage = None
