@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QResizeEvent
 
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
@@ -100,6 +99,7 @@ class Tokens(Plot):
         self._paths = [charts.curve() for _ in (*self._theme.stages, "the token that is brought forward")]
         for item in (*self._paths, self.points):
             self.chart.addItem(item)
+        self.chart.getPlotItem().vb.sigResized.connect(lambda _: self._place_labels())
         self.points.sigHovered.connect(self._point)
         self.points.sigClicked.connect(self._click)
         stack(self, self.heading, self.chart, self.reading, grows=1)
@@ -189,6 +189,3 @@ class Tokens(Plot):
     def _click(self, item: Any, points: Any, event: Any) -> None:
         layer, _ = points[0].data()
         self.step_requested.emit(self.stream[layer].name)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place_labels()
