@@ -184,7 +184,7 @@ def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
     labels, size = panel.grid.row_labels, block.size
     if not block.labelled or not any(labels):
         return []
-    every = _stride(len(labels), size * 1.05, panel.cell_height)
+    every = _stride(len(labels), size, panel.cell_height)
     marks: list[Mark] = []
     for i in range(0, len(labels), every):
         middle = panel.y + (i + 0.5) * panel.cell_height

@@ -109,12 +109,12 @@ class Tokens(Plot):
         self._words = stream[0].labels[0]
         self.plane = plane_of(stream)
         charts.name_axes(self.chart, *axis_names(self.plane), self._theme)
-        charts.set_ranges(self.chart, *ranges(self.plane))
         self._make_labels()
 
     def _show_layer(self, layer: int) -> None:
         """What is computed by then; the plane is that of all layers, so that it does not turn on the way."""
         self.layer = layer
+        charts.set_ranges(self.chart, *ranges(self._places()))
         self.heading.setText(f"After {self.stream[layer].title} (the large dots)")
         self._draw_paths()
         self._place_labels()
