@@ -89,8 +89,6 @@ def test_a_pinned_cell_shows_again_when_the_pointer_leaves(session: Session) -> 
     assert session.cell == (2, 3)
     session.hover(None)
     assert session.cell == (0, 1)
-    session.move(1)
-    assert session.cell is None
 
 
 class CountingAdd(Add):
@@ -145,23 +143,60 @@ def test_the_explanation_belongs_to_trace_step_and_cell(qapp: object) -> None:
     assert session.explanation == session.trace["embed.tokens"].explain((1, 0))
 
 
-def test_a_step_and_a_head_keep_their_pins(qapp: object) -> None:
+def test_a_pinned_cells_token_is_followed(qapp: object) -> None:
+    """Through steps and heads; a key stays, too, wherever there are keys. Letting go lets go of all of it."""
     session, seen = Session(txviz.trace("digits", find("digits").example)), []
+
+    def at(name: str, head: int = 0) -> None:
+        session.go_to(name)
+        session.choose_place((head,))
+        seen.append(session.pinned)
+
     session.go_to("encoder.0.attention.weights")
     session.pin((0, 2, 4))
-    session.choose_place((1,))
-    seen.append(session.pinned)
-    session.pin((1, 3, 3))
-    for by in (1, -1):
-        session.move(by)
-        seen.append(session.cell)
-    session.choose_place((0,))
-    seen.append(session.pinned)
+    at("encoder.0.attention.weights", 1)
+    at("encoder.0.attention.context", 1)
+    at("encoder.0.residual_1")
+    at("encoder.1.attention.scores", 3)
+    at("pool.mean")
+    at("encoder.0.attention.weights", 0)
+    assert seen == [(1, 2, 4), (1, 2, 0), (2, 0), (3, 2, 4), None, (0, 2, 4)]
+    session.pin((0, 3, 3))
+    seen.clear()
+    at("encoder.1.norm_1")
     session.pin(None)
-    for by in (1, -1):
-        session.move(by)
-        seen.append(session.pinned)
-    assert seen == [None, None, (1, 3, 3), (0, 2, 4), None, None]
+    at("encoder.1.norm_1")
+    at("encoder.0.attention.weights")
+    assert seen == [(3, 0), None, None]
+
+
+def test_letting_go_needs_no_row(qapp: object, qtbot: QtBot) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."))
+    session.go_to("embed.sum")
+    session.pin((2, 1))
+    session.go_to("pool.mean")
+    assert session.pinned is None
+    with qtbot.waitSignal(session.cell_changed):
+        session.pin(None)
+    session.go_to("embed.sum")
+    assert session.pinned is None
+
+
+def test_a_cell_without_a_token_is_found_again(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."))
+    session.go_to("pool.mean")
+    session.pin((1,))
+    session.move(-1)
+    assert session.pinned is None
+    session.move(1)
+    assert session.pinned == (1,)
+
+
+def test_a_head_beside_others_is_pinned_where_it_was_clicked(qapp: object) -> None:
+    session = Session(txviz.trace("digits", find("digits").example))
+    session.go_to("encoder.0.attention.query")
+    session.pin((3, 2, 1))
+    assert session.pinned == (3, 2, 1)
 
 
 def test_pins_stay_where_they_fit_and_go_with_the_model(qapp: object) -> None:

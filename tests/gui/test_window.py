@@ -28,6 +28,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from tests.gui.conftest import Compute, press
 from txviz.errors import TxvizError
+from txviz.figures.marks import Box
 from txviz.gui.explanation import HINT
 from txviz.gui.inputs.sentence import PairEditor
 from txviz.gui.stage_view import StageView
@@ -220,21 +221,40 @@ def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     assert window.session.cell is None
 
 
-def test_a_pin_is_found_again_after_stepping_away(window: Window, qtbot: QtBot) -> None:
-    window.session.go_to(SCORES)
+def test_a_token_is_followed_until_esc(window: Window, qtbot: QtBot) -> None:
+    """Its row is framed, with the arithmetic of a cell of it, and the plot marks it, too; back, all is as it was."""
+    weights = "encoder.0.attention.weights"
+    window.session.go_to(weights)
     before = window.stage.viewport().grab().toImage()
     point_at(qtbot, window, (0, 2, 4), click=True)
     qtbot.mouseMove(window.stage.viewport(), QPoint(2, 2))
     pinned, words = window.stage.viewport().grab().toImage(), window.explanation.toPlainText()
     assert pinned != before
+    assert "pinned · following “cat” · Esc lets go" in words
     press(qtbot, window, Key.Key_Right)
-    assert "pinned" not in window.explanation.toPlainText()
+    text = window.explanation.toPlainText()
+    assert text.startswith("context[head 0, cat, 0] = ")
+    assert "following “cat” · Esc lets go" in text
+    assert "pinned" not in text
+    frame, *_ = framed(window)
+    panel = window.stage.stage.panels[0]
+    assert frame.y == pytest.approx(panel.y + 2 * panel.cell_height)
+    assert window.plots is not None
+    said = {label.accessibleName(): label.text() for label in window.plots.findChildren(QLabel)}
+    assert said["The weight under the pointer"].startswith("“cat” looks most at")
     press(qtbot, window, Key.Key_Left)
     assert window.explanation.toPlainText() == words
     assert window.stage.viewport().grab().toImage() == pinned
-    assert window.plots is not None
-    said = {label.accessibleName(): label.text() for label in window.plots.findChildren(QLabel)}
-    assert "cat" in said["The weight under the pointer"], "the plot marks it, too"
+    press(qtbot, window, Key.Key_Escape)
+    assert window.stage.viewport().grab().toImage() == before
+    press(qtbot, window, Key.Key_Right)
+    assert framed(window) == []
+
+
+def framed(window: Window) -> list[Box]:
+    """The rows that are marked, as they are painted and copied."""
+    colour = window.theme.accent
+    return [mark for mark in window.stage.figure_shown().flat() if isinstance(mark, Box) and mark.stroke == colour]
 
 
 def test_cells_by_keyboard(window: Window, qtbot: QtBot) -> None:

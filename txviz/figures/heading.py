@@ -22,6 +22,9 @@ BAR = 12.0
 ASCENT, DESCENT = 1.5, 1.6
 """Of a formula, by its size; a taller one is made smaller."""
 
+BAND = 0.18
+"""Of a low page, the formula has at most this share."""
+
 
 class Heading(NamedTuple):
     marks: list[Mark]
@@ -51,7 +54,7 @@ def heading(title: str, latex: str, width: float, height: float, style: Style, l
     across = min(BAR * size, room / 2)
     if not style.formula:
         return Heading(marks, (width - MARGIN - across, y + size * 0.3, across), y + size * (LEGEND + GAP))
-    font = min(size * FORMULA, height * 0.15 / (ASCENT + DESCENT))
+    font = min(size * FORMULA, height * BAND / (ASCENT + DESCENT))
     baseline = y + font * ASCENT
     if latex:
         marks.append(_formula(latex, baseline, room - across - size * 2, font, style))

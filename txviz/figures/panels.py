@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from txviz.figures import fonts, theme
+from txviz.figures.followed import Token, place_in, row_axis
 from txviz.figures.layout import LABEL_GAP, ZOOMED_TEXT, Block, Cells, numbered
-from txviz.figures.marks import Box, Heat, Mark, Text
+from txviz.figures.marks import TEXT_DROP, Box, Heat, Mark, Text
 from txviz.figures.numerals import SMALLEST, cell_numbers
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
+from txviz.trace import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,29 @@ class Panel:
         x, y = self.x + min(columns) * self.cell_width, self.y + min(rows) * self.cell_height
         across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
         return x, y, across * self.cell_width, down * self.cell_height
+
+    def row_box(self, source: Step, token: Token) -> tuple[float, float, float, float] | None:
+        """Around the token's row of the step that is shown here, with its label; its column where rows are columns."""
+        axis, place = row_axis(source), place_in(source, token)
+        if axis is None or place is None or not self.grid.values.size:
+            return None
+        corner = list(self.grid.index(0, 0))
+        corner[axis] = place
+        found = self.grid.find(tuple(corner))
+        if found is None:
+            return None
+        rows, columns = self.grid.values.shape
+        if (axis == source.value.ndim - 1) != self.grid.turned:
+            return self.box([(0, found[1]), (rows - 1, found[1])])
+        x, y, width, height = self.box([(found[0], 0), (found[0], columns - 1)])
+        label = self._label_width(y + height / 2)
+        return x - label, y, width + label, height
+
+    def _label_width(self, middle: float) -> float:
+        """How far the label of a row reaches to the left of the cells."""
+        texts = (mark for mark in self.row_labels if isinstance(mark, Text))
+        mine = (mark for mark in texts if abs(mark.y - TEXT_DROP * mark.size - middle) < 1)
+        return next((self.x - mark.x + fonts.width(mark.text, mark.size) + mark.size * 0.3 for mark in mine), 0.0)
 
     def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
         """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
@@ -159,12 +184,12 @@ def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
     labels, size = panel.grid.row_labels, block.size
     if not block.labelled or not any(labels):
         return []
-    every = _stride(len(labels), size * 1.05, panel.cell_height)
+    every = _stride(len(labels), size, panel.cell_height)
     marks: list[Mark] = []
     for i in range(0, len(labels), every):
         middle = panel.y + (i + 0.5) * panel.cell_height
         shown = fonts.elided(labels[i], size, block.longest_label)
-        marks.append(Text(panel.x - LABEL_GAP * size, middle + size * 0.36, shown, size, style.theme.muted, "end"))
+        marks.append(Text(panel.x - LABEL_GAP * size, middle + size * TEXT_DROP, shown, size, style.theme.muted, "end"))
         if labels[i] in block.thumbnails:
             side = min(size * 1.5, panel.cell_height * every * 0.8)
             marks += _thumbnail(block.thumbnails[labels[i]], panel.x - block.label_room, middle, side, style)

@@ -14,6 +14,7 @@ import numpy as np
 from txviz.figures import theme
 from txviz.figures.area import Area
 from txviz.figures.colour_bar import CELLS, colour_bar, scale_bar
+from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import (
     BETWEEN,
@@ -54,6 +55,14 @@ class Stage:
     def cell_at(self, x: float, y: float) -> tuple[Panel, Index] | None:
         found = ((panel, panel.cell_at(x, y)) for panel in self.panels)
         return next(((panel, index) for panel, index in found if index is not None), None)
+
+    def rows_of(self, token: Token) -> tuple[Mark, ...]:
+        """A quiet frame around the row of a token, with its label, in each tensor that has it."""
+        sources = {each.name: each for each in (*self.step.sources, self.step) if isinstance(each, Step)}
+        colour = self.style.theme.accent
+        found = ((panel, sources.get(panel.grid.name)) for panel in self.panels)
+        boxes = (panel.row_box(source, token) for panel, source in found if source is not None)
+        return tuple(Box(*box, stroke=colour, stroke_width=1.4, radius=3) for box in boxes if box is not None)
 
     def outlines(self, index: Index, cell: Cell) -> tuple[Mark, ...]:
         """Boxes around an output cell and around the cells that it was made from."""

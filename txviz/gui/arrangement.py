@@ -136,6 +136,9 @@ class Arrangement(QObject):
             self._empty = not there
             self._refold()
             self.fit()
+            layout = self._window.layout()
+            assert layout is not None
+            layout.activate()  # at once, so that the picture is not painted in the old size first
 
     def _refold(self) -> None:
         self._unfold() if self._roomy and not self._empty else self._fold()

@@ -95,7 +95,8 @@ class ExplanationView(QTextBrowser):
             said = self._pointed or (HINT if session.shows_step else LEVEL_HINT)
             first = f'<span style="color:{colours.muted}">{escape(said)}</span>'
         else:
-            pinned = f' <span style="color:{colours.highlight}">pinned</span>' if session.cell == session.pinned else ""
+            note = escape(session.pin_note) if session.cell == session.pinned else ""
+            pinned = f' <span style="color:{colours.highlight}">{note}</span>'
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
 

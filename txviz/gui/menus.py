@@ -72,7 +72,7 @@ MENUS = ("File", "Edit", "Go", "View", "Help")
 
 _MOUSE = (
     ("Stage", "Point at a cell of the result", "its arithmetic, and the cells it was made from"),
-    ("Stage", "Click", "pin the cell"),
+    ("Stage", "Click", "pin the cell, and follow its token from step to step until Esc"),
     ("Stage", "Double-click an input", "go to the step that made it"),
     ("Map", "Click a box", "go there"),
     ("Map", "Click ▸ or ▾", "show or hide what is inside a box"),

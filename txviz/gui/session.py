@@ -11,7 +11,8 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
-from txviz.figures.naming import cell_name
+from txviz.figures.followed import Token, cell_of, row_axis, token_at
+from txviz.figures.naming import cell_name, quoted
 from txviz.figures.place import full_place, leading
 from txviz.models.request import Request
 from txviz.ops import Index
@@ -54,7 +55,15 @@ class Session(QObject):
         self._place: Index = ()
         self._cell: Index | None = None
         self._pins: dict[tuple[str, Index], Index] = {}
-        """The pinned cell of each step and place that has one: who comes back finds it."""
+        """The pinned cell of each step and place that has one, and no tokens: who comes back finds it."""
+
+        self._followed: tuple[str, Index, Index] | None = None
+        """The step, the place and the cell whose token is followed from step to step."""
+
+        self._columns: dict[str, int] = {}
+        """Where on each axis somebody last pinned a cell."""
+
+        self._row: tuple[Step, Index, Token, Index | None] | None = None
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
@@ -122,8 +131,37 @@ class Session(QObject):
 
     @property
     def pinned(self) -> Index | None:
-        cell = self._pins.get((self.step.name, self.place))
+        """The cell that was pinned, or that of the token which is followed."""
+        token = self.followed
+        if token is None or row_axis(self.step) is None:
+            cell = self._pins.get((self.step.name, self.place))
+        elif self._followed is not None and self._followed[:2] == (self.step.name, self.place):
+            cell = self._followed[2]
+        else:
+            cell = self._cell_of(token)
         return cell if cell is not None and _inside(cell, self.step) else None
+
+    def _cell_of(self, token: Token) -> Index | None:
+        """Looked for once, however often it is asked for."""
+        here = self.step, self.place, token
+        if self._row is None or self._row[:3] != here:
+            self._row = (*here, cell_of(self.step, token, self.place, self._columns))
+        return self._row[3]
+
+    @property
+    def followed(self) -> Token | None:
+        """The token whose row stays chosen, from the cell that was pinned."""
+        name, _, cell = self._followed or ("", (), ())
+        step = self._trace.get(name)
+        return token_at(step, cell) if step is not None and _inside(cell, step) else None
+
+    @property
+    def pin_note(self) -> str:
+        """Why the cell stays on show."""
+        following = f"following {quoted(self.followed.label)} · Esc lets go" if self.followed else ""
+        if self._followed is None or self._followed[:2] == (self.step.name, self.place):
+            return " · ".join(filter(None, ("pinned", following)))
+        return following
 
     @property
     def explanation(self) -> Cell | None:
@@ -169,7 +207,8 @@ class Session(QObject):
         """Takes a new trace and stays at the step that was open, or the nearest to it."""
         name = self.step.name
         if trace.about.get("model") != self._trace.about.get("model"):
-            self._pins = {}
+            self._pins, self._followed, self._columns = {}, None, {}
+        self._row = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._cell = self._explained = None
@@ -285,14 +324,20 @@ class Session(QObject):
             self.cell_changed.emit()
 
     def pin(self, cell: Index | None) -> None:
-        """Keeps a cell's arithmetic on show when the pointer leaves it, and whenever one comes back to the step."""
-        if cell == self.pinned:
+        """Keeps a cell's arithmetic on show when the pointer leaves it, and follows its token to the other steps; where
+        it has none, it is found again by who comes back. None lets go of both."""
+        if cell == self.pinned and (cell is not None or self._followed is None):
             return
         here = self.step.name, self.place
         if cell is None:
-            del self._pins[here]
-        else:
+            self._pins.pop(here, None)
+            self._followed, self._columns = None, {}
+        elif row_axis(self.step) is None:
             self._pins[here] = cell
+        else:
+            self._followed = (*here, cell)
+            self._columns.update(zip(self.step.axes, cell, strict=True))
+        self._row = None
         self.cell_changed.emit()
 
     @property

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from txviz.figures.area import Area
 from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
@@ -26,7 +27,9 @@ from txviz.figures.stage import Stage, pictures, stage
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
+from txviz.gui.headers import covers, headers
 from txviz.gui.session import Session
+from txviz.gui.zooming import point_of, spot_at
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -76,7 +79,7 @@ class StageView(QAbstractScrollArea):
     def stage(self) -> Stage:
         """The figure as it is now."""
         if self._stage is None:
-            size = self.viewport().size()
+            size = self.maximumViewportSize()  # without scroll bars, which must not change the figure when they come
             step, decimals = self._session.step, block_decimals(self._session.trace, self._session.step)
             self._stage = stage(
                 step, self._session.place, size.width(), size.height(), self._style, self._thumbnails, decimals
@@ -95,15 +98,14 @@ class StageView(QAbstractScrollArea):
 
     def zoom(self, factor: float, around: QPointF | None = None) -> None:
         """Larger or smaller cells; the point ``around`` stays where it is. A factor of 0 fits the window again."""
-        before = self._style.zoom
-        wanted = 1.0 if not factor else max(SMALLEST_ZOOM, min(before * factor, LARGEST_ZOOM))
+        wanted = 1.0 if not factor else max(SMALLEST_ZOOM, min(self._style.zoom * factor, LARGEST_ZOOM))
         centre = around or QPointF(self.viewport().rect().center())
         page = centre + QPointF(self._offset())
+        spot = spot_at(self.stage, page.x(), page.y())
         self.set_style(replace(self._style, zoom=wanted))
-        self.stage  # noqa: B018, sets the range of the scroll bars
-        moved = page * (wanted / before) - centre
-        self.horizontalScrollBar().setValue(round(moved.x()))
-        self.verticalScrollBar().setValue(round(moved.y()))
+        x, y = point_of(self.stage, spot)
+        self.horizontalScrollBar().setValue(round(x - centre.x()))
+        self.verticalScrollBar().setValue(round(y - centre.y()))
 
     def figure_shown(self) -> Figure:
         """The whole figure, with the cell that is looked at."""
@@ -111,9 +113,10 @@ class StageView(QAbstractScrollArea):
         return replace(figure, marks=(*figure.marks, *self._outlines()))
 
     def _outlines(self) -> Sequence[Mark]:
-        """Around the cell that is looked at, and around the cells it was made from."""
-        cell, explanation = self._session.cell, self._session.explanation
-        return () if cell is None or explanation is None else self.stage.outlines(cell, explanation)
+        """Around the row that is followed, the cell that is looked at, and the cells it was made from."""
+        cell, explanation, token = self._session.cell, self._session.explanation, self._session.followed
+        rows = () if token is None else self.stage.rows_of(token)
+        return rows if cell is None or explanation is None else (*rows, *self.stage.outlines(cell, explanation))
 
     def refresh(self) -> None:
         self._stage = None
@@ -158,8 +161,15 @@ class StageView(QAbstractScrollArea):
     def _offset(self) -> QPoint:
         return QPoint(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
 
+    def _headers(self) -> Sequence[Mark]:
+        """The labels that stay in sight, of a figure that is panned."""
+        at, size = self._offset(), self.viewport().size()
+        return headers(self.stage, Area(at.x(), at.y(), size.width(), size.height())) if at != QPoint() else ()
+
     def _cell_at(self, position: QPointF) -> tuple[str, bool, Index] | None:
         page = position + QPointF(self._offset())
+        if any(covers(mark, page.x(), page.y()) for mark in self._headers()):
+            return None
         found = self.stage.cell_at(page.x(), page.y())
         return found and (found[0].grid.name, found[0].grid.output, found[1])
 
@@ -222,6 +232,7 @@ class StageView(QAbstractScrollArea):
             painter.drawPixmap(0, 0, self._drawn())
             painter.translate(-self._offset())
             paint(painter, self._outlines())
+            paint(painter, self._headers())
         if not self._painted:
             self._painted = True
             self.first_painted.emit()

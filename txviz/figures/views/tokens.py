@@ -45,9 +45,9 @@ def token_of(step: Step, index: tuple[int, ...] | None, words: Sequence[str]) ->
     return None
 
 
-def ranges(plane: Plane) -> tuple[Range, Range]:
+def ranges(places: Array) -> tuple[Range, Range]:  # (...,2)
     """From where to where the two axes go: all points, with room on the right for the labels."""
-    low, high = plane.places.min(axis=0), plane.places.max(axis=0)
+    low, high = places.reshape(-1, 2).min(axis=0), places.reshape(-1, 2).max(axis=0)
     size = np.where(high - low > 0, high - low, 1.0)
     low, high = low - size * 0.08, high + size * (0.22, 0.08)
     return (float(low[0]), float(high[0])), (float(low[1]), float(high[1]))
@@ -116,10 +116,10 @@ def tokens(
     words = stream[0].labels[0]
     page.title(f"Tokens after {stream[layer].title}")
     page.caption(_caption(stream, layer, token))
-    across, up = ranges(plane)
+    places = plane.places.reshape(-1, len(words), 2)[: len(stream)]
+    across, up = ranges(places)
     made, marks = axes(page.left, across, up, None, axis_names(plane), page.style)
     page.add("axes", marks)
-    places = plane.places.reshape(-1, len(words), 2)[: len(stream)]
     chart = _Chart(made, places, layer, token, page.style)
     page.add("paths", chart.paths())
     page.add("tokens", chart.dots())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QResizeEvent
 
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
@@ -100,6 +99,7 @@ class Tokens(Plot):
         self._paths = [charts.curve() for _ in (*self._theme.stages, "the token that is brought forward")]
         for item in (*self._paths, self.points):
             self.chart.addItem(item)
+        self.chart.getPlotItem().vb.sigResized.connect(lambda _: self._place_labels())
         self.points.sigHovered.connect(self._point)
         self.points.sigClicked.connect(self._click)
         stack(self, self.heading, self.chart, self.reading, grows=1)
@@ -109,12 +109,12 @@ class Tokens(Plot):
         self._words = stream[0].labels[0]
         self.plane = plane_of(stream)
         charts.name_axes(self.chart, *axis_names(self.plane), self._theme)
-        charts.set_ranges(self.chart, *ranges(self.plane))
         self._make_labels()
 
     def _show_layer(self, layer: int) -> None:
         """What is computed by then; the plane is that of all layers, so that it does not turn on the way."""
         self.layer = layer
+        charts.set_ranges(self.chart, *ranges(self._places()))
         self.heading.setText(f"After {self.stream[layer].title} (the large dots)")
         self._draw_paths()
         self._place_labels()
@@ -189,6 +189,3 @@ class Tokens(Plot):
     def _click(self, item: Any, points: Any, event: Any) -> None:
         layer, _ = points[0].data()
         self.step_requested.emit(self.stream[layer].name)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place_labels()
