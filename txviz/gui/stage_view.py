@@ -127,6 +127,7 @@ class StageView(QAbstractScrollArea):
         self._thumbnails = pictures(self._session.trace)
 
     def _new_step(self) -> None:
+        self.pointed.emit("")  # what the pointer was on is of the step before
         if self._style.zoom != 1:
             self._style = replace(self._style, zoom=1.0)
             self.zoom_changed.emit(1.0)
