@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -47,6 +47,8 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
         window.deleteLater()
     QGuiApplication.clipboard().clear()  # what is left in it outlives Python, and crashes
     qapp.processEvents()
+    # Now, and not when Python next looks for garbage: Qt may then be in the middle of a walk over all widgets.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from txviz.figures.painter import paint
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
+from txviz.gui.scrolling import set_bars
 from txviz.gui.session import Session
 from txviz.ops.arithmetic import number
 
@@ -69,7 +70,7 @@ class PictureView(QAbstractScrollArea):
     def picture(self) -> Picture:
         """What is shown now."""
         if self._shown is None:
-            session, size, zoom = self._session, self.viewport().size(), self._style.zoom
+            session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
             node = session.node
             width, height = size.width() * zoom, size.height() * zoom
             style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
@@ -77,7 +78,7 @@ class PictureView(QAbstractScrollArea):
                 session.trace, node, session.shown_place, session.step, width, height, style, self._unfolded
             )
             self._shown = LEVELS[kinds(node)[0]].draw(scene)
-            self._set_bars(self._shown.figure)
+            set_bars(self, self._shown.figure)
         return self._shown
 
     @property
@@ -130,16 +131,6 @@ class PictureView(QAbstractScrollArea):
     def _repaint(self) -> None:
         self._drawn = None
         self.viewport().update()
-
-    def _set_bars(self, figure: Figure) -> None:
-        size = self.viewport().size()
-        for bar, full, seen in (
-            (self.horizontalScrollBar(), figure.width, size.width()),
-            (self.verticalScrollBar(), figure.height, size.height()),
-        ):
-            bar.setRange(0, max(0, round(full) - seen))
-            bar.setPageStep(seen)
-            bar.setSingleStep(24)
 
     def _offset(self) -> QPoint:
         return QPoint(self.horizontalScrollBar().value(), self.verticalScrollBar().value())

@@ -28,6 +28,7 @@ from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
 from txviz.gui.headers import covers, headers
+from txviz.gui.scrolling import set_bars
 from txviz.gui.session import Session
 from txviz.gui.zooming import point_of, spot_at
 from txviz.ops import Index
@@ -84,7 +85,7 @@ class StageView(QAbstractScrollArea):
             self._stage = stage(
                 step, self._session.place, size.width(), size.height(), self._style, self._thumbnails, decimals
             )
-            self._set_bars(self._stage)
+            set_bars(self, self._stage.figure)
         return self._stage
 
     def set_style(self, style: Style) -> None:
@@ -148,17 +149,6 @@ class StageView(QAbstractScrollArea):
         if cell is not None:
             text += f". {cell_name(step, cell)} is {number(float(step.value[cell]))}"
         self.setAccessibleDescription(text)
-
-    def _set_bars(self, shown: Stage) -> None:
-        """Where the figure fits without the bars they go: what they would take is only its margin."""
-        size, whole = self.viewport().size(), self.maximumViewportSize()
-        for bar, full, seen, most in (
-            (self.horizontalScrollBar(), shown.figure.width, size.width(), whole.width()),
-            (self.verticalScrollBar(), shown.figure.height, size.height(), whole.height()),
-        ):
-            bar.setRange(0, round(full) - seen if round(full) > most else 0)
-            bar.setPageStep(seen)
-            bar.setSingleStep(24)
 
     def _offset(self) -> QPoint:
         return QPoint(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
