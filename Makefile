@@ -3,12 +3,10 @@
 # make test-oldest  the same tests with the lowest versions that pyproject.toml allows, in .venv-oldest
 # make test-pythons  the same tests with every version of Python that is there, each in a .venv-3.x of its own
 # make test-long  every step of every model in every format, read back; takes some minutes
-<<<<<<< HEAD
 # make fuzz   100,000 inputs of every kind, changed at random (SEED=… N=… ARGS="trace state")
 # make kills  writers that are killed at any moment (SEED=… N=… ARGS="state model")
-=======
 # make mutants  puts mistakes in, one after the other, of which the tests must catch each (ARGS="beam": some of them)
->>>>>>> main
+# make monkey  10,000 real events at the real window, after which all that is shown must agree (SEED=… N=…)
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
@@ -23,11 +21,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 COVERED := ops trace nets figures
 
-<<<<<<< HEAD
-.PHONY: run test test-oldest test-pythons test-long fuzz kills coverage lint bench screenshots clean
-=======
-.PHONY: run test test-oldest test-pythons test-long mutants coverage lint bench screenshots clean
->>>>>>> main
+.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey coverage lint bench screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -44,16 +38,17 @@ test-pythons:
 test-long: $(VENV)/installed-test
 	TXVIZ_LONG=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/figures/test_all_formats.py $(ARGS)
 
-<<<<<<< HEAD
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(N),--cases $(N)) $(ARGS)
 
 kills: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.fuzz.kills $(if $(SEED),--seed $(SEED)) $(if $(N),--kills $(N)) $(ARGS)
-=======
+
 mutants: $(VENV)/installed-test
 	$(BIN)/python -m tests.mutants $(ARGS)
->>>>>>> main
+
+monkey: $(VENV)/installed-test
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.gui.monkey $(if $(SEED),--seed $(SEED)) $(if $(N),--events $(N))
 
 coverage: $(VENV)/installed-dev
 	QT_QPA_PLATFORM=offscreen $(BIN)/coverage run -m pytest $(COVERED:%=tests/%) $(ARGS)

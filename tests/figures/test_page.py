@@ -64,7 +64,7 @@ def test_title_and_formula_keep_their_place_and_size(trace: Trace, page: tuple[f
     """A formula that is too tall or too wide becomes smaller, on the same line."""
     places, sizes, lines, scales = set(), set(), set(), []
     for step in some(trace):
-        title, *formula = heading(step, *page, Style(growth=3.0)).marks
+        title, *formula = heading(step.title, step.formula, *page, Style(growth=3.0)).marks
         assert isinstance(title, Text)
         places.add((title.x, title.y))
         sizes.add(title.size)
@@ -80,7 +80,7 @@ def test_title_and_formula_keep_their_place_and_size(trace: Trace, page: tuple[f
 def test_the_heading_stays_above_the_grids_and_beside_the_colours(kind: str) -> None:
     trace, (width, height), style = shipped(kind), SCREENS["small"], Style(growth=3.0)
     for step in trace:
-        made = heading(step, width, height, style)
+        made = heading(step.title, step.formula, width, height, style)
         for mark in made.marks:
             if isinstance(mark, Text):
                 assert mark.x + fonts.width(mark.text, mark.size, bold=True) <= width - MARGIN + 0.1, step.name
@@ -97,7 +97,7 @@ def test_the_grids_stand_in_the_middle_and_fill_the_page(trace: Trace, page: tup
     """They fill it across or down, unless the text has become as large as it may."""
     for step in some(trace):
         figure = body(shown(trace, step, page).figure)
-        head = heading(step, *page, Style(growth=3.0))
+        head = heading(step.title, step.formula, *page, Style(growth=3.0))
         left, top, right, bottom = extent(figure)
         size = max(mark.size for mark in figure.flat() if isinstance(mark, Text))
         assert abs(left + right - page[0]) < 4 * size, f"{step.name} is off the middle"

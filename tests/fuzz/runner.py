@@ -121,13 +121,31 @@ def _work(wanted: Sequence[Case], doors: Mapping[str, Door], results: Connection
         os.environ |= {"HOME": root, "XDG_CONFIG_HOME": root, "XDG_STATE_HOME": root, "QT_QPA_PLATFORM": "offscreen"}
         signal.signal(signal.SIGALRM, _stop)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError), _stderr(Path(root, "stderr")) as said:
             for case in wanted:
                 here.mkdir(parents=True)
                 os.chdir(here)
-                results.send(attempt(case, doors))
+                tried = attempt(case, doors)
+                told = said()
+                results.send(tried if tried.problem or not told else tried._replace(problem=f"writes: {told}"))
                 os.chdir(root)
                 rmtree(here)
+
+
+@contextmanager
+def _stderr(path: Path) -> Iterator[Callable[[], str]]:
+    """What has come to stderr since the last call, from Python or from below it."""
+    with path.open("w+b", buffering=0) as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+
+        def since() -> str:
+            file.seek(0)
+            told = file.read().decode(errors="replace")
+            file.truncate(0)
+            file.seek(0)
+            return told.strip()
+
+        yield since
 
 
 def _stop(*_: object) -> None:
@@ -153,10 +171,20 @@ def attempt(case: Case, doors: Mapping[str, Door]) -> Tried:
         problem = ""
     if warned:
         problem = f"{warned[0].category.__name__}: {warned[0].message} ({warned[0].filename}:{warned[0].lineno})"
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (2**20 if sys.platform == "darwin" else 2**10)
+    peak = _peak()
     if peak > door.megabytes:
         problem = f"takes {peak} MB, more than {door.megabytes}"
     return Tried(case, refused, problem)
+
+
+def _peak() -> int:
+    """Megabytes, at the most so far. On Linux of this program alone: what is told of a process begins with the most
+    that the process had which started it."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) // 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (2**20 if sys.platform == "darwin" else 2**10)
 
 
 @contextmanager

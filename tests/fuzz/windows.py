@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 from PySide6.QtCore import QEvent, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
@@ -62,7 +63,7 @@ def _walk(window: Window) -> None:
 def _window(state: Path) -> Iterator[Window]:
     """Inside, an exception or a warning of Qt's that nobody sees is kept, and raised at the end."""
     app, told = application(), list[str]()
-    with _overheard(told):
+    with _overheard(told), np.errstate(all="ignore"):  # as the command has it
         window = make_window(state)
         window.show()
         _until(lambda: window.plots is not None)

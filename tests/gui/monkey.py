@@ -22,7 +22,7 @@ from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
-from PySide6.QtGui import QColor, QDesktopServices, QDropEvent, QGuiApplication, QImage, QKeySequence, QWindow
+from PySide6.QtGui import QColor, QDropEvent, QGuiApplication, QImage, QKeySequence, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
@@ -443,7 +443,6 @@ def memory() -> float:
 
 def play(seed: int, events: int, start: Callable[[], Window], folder: Path, tell: Callable[[str], object]) -> None:
     """Raises ``Found`` where something is wrong."""
-    QDesktopServices.setUrlHandler("https", tell, "") if False else None
     with Watcher() as watcher:
         monkey = Monkey(seed, start, folder, watcher)
         for until in range(1000, events + 1000, 1000):
@@ -462,12 +461,13 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="txviz-monkey-"))
     os.environ["HOME"] = str(folder)
     os.chdir(folder)
-    from txviz.gui.app import make_application, make_window
+    from txviz.gui.app import FIRST, make_application, make_window
 
     app = make_application()
 
     def start() -> Window:
-        window = make_window(folder / "state.json")
+        path = folder / "state.json"
+        window = make_window(path, None, None if path.exists() else FIRST)
         window.show()
         QTest.qWaitForWindowExposed(window)
         window.plots_holder.build()

@@ -46,6 +46,30 @@ def test_work_that_nobody_waits_for_is_stopped(background: Background, qtbot: Qt
     assert not background.busy
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_comes_after_cancel_is_thrown_away(background: Background, qtbot: QtBot, fails: bool) -> None:
+    """Work may be done when somebody cancels it, and its result on the way."""
+    gate, told = Event(), list[object]()
+    background.finished.connect(told.append)
+    background.failed.connect(told.append)
+    background.submit(lambda _: gate.wait(5) and (1 / 0 if fails else "done"))
+    gate.set()
+    time.sleep(0.05)
+    background.cancel()
+    qtbot.waitUntil(lambda: not background.busy)
+    assert told == []
+
+
+def test_a_file_that_is_there_in_spite_of_cancel_is_told(qtbot: QtBot) -> None:
+    background, gate = Background(writes=True), Event()
+    background.submit(lambda _: gate.wait(5) and "written")
+    gate.set()
+    time.sleep(0.05)
+    with qtbot.waitSignal(background.finished) as told:
+        background.cancel()
+    assert told.args == ["written"]
+
+
 def test_an_error_is_delivered(background: Background, qtbot: QtBot) -> None:
     def fail(_: Watch) -> None:
         raise TxvizError("no")

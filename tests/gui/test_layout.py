@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QSplitterHandle, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSplitterHandle, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
@@ -143,9 +143,13 @@ def test_plots_that_were_closed_do_not_come_back_by_themselves(window: Window, q
 def test_plots_that_are_wanted_in_a_narrow_window_stay(window: Window, qtbot: QtBot) -> None:
     window.session.go_to("embed.sum")
     resize(window, qtbot, 900, 600)
-    window.docks["Plots"].toggleViewAction().trigger()
+    (button,) = [each for each in window.stage_bar.findChildren(QToolButton) if each.text() == "Plots"]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.docks["Plots"].isVisible()
     resize(window, qtbot, 880, 600)
     assert window.docks["Plots"].isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.docks["Plots"].isHidden()
 
 
 @pytest.mark.parametrize(
@@ -296,3 +300,29 @@ def test_text_size_is_that_of_the_whole_window_and_remembered(start: Callable[..
         again.actions_by_key["smaller_text"].trigger()
     qtbot.waitUntil(lambda: seen(again, again.timeline) == places)
     assert heights(again) == pytest.approx(before, abs=1)
+
+
+# --- by keyboard ---
+
+
+@pytest.mark.parametrize("model", ["translator", "digits"])
+def test_tab_goes_from_the_input_over_the_steps_and_the_picture_to_the_timeline(
+    window: Window, qtbot: QtBot, compute: Compute, model: str
+) -> None:
+    """Also with a model that was not there when the window was built."""
+    compute(window, model, find(model).example)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.input.models.setFocus()
+    reached: list[QWidget] = []
+    while (here := QApplication.focusWidget()) is not None and here not in reached:
+        reached.append(here)
+        window.focusNextChild()
+    page, editor = window.input.page, window.input.page.editor
+    first: list[QWidget] = [editor.begin, page.examples, page.options]
+    first = [*first[1:], first[0]] if page.draws else first
+    wanted = [
+        window.input.models, *first, window.badge, window.steps.filter, window.steps.tree, window.stage_bar.scale,
+        window.stage, window.explanation, window.timeline.speed, window.timeline.scrubber,
+    ]  # fmt: skip
+    assert [widget for widget in reached if widget in wanted] == wanted

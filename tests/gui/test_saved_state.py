@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_set_aside(
 ) -> None:
     write(content)
     window = start()
-    assert window.windowTitle() == "txviz — start"
+    assert window.windowTitle() == "txviz — tokens (1/21)"
     assert "starts afresh" in message(window)
     assert state_path.with_suffix(".broken.json").read_bytes() == content
     window.close()

@@ -52,6 +52,16 @@ def test_labels_never_overlap_and_are_painted(window: Window, qtbot: QtBot, comp
             assert ink(picture.copy(place)) > 5, label
 
 
+@pytest.mark.parametrize("model", ["digits", "translator", "writer", "sentence"])
+def test_a_step_of_training_has_labels(window: Window, qtbot: QtBot, compute: Compute, model: str) -> None:
+    """Its target is read after the input, and neither is in a part of the model that could name it."""
+    target = {"digits": "3", "translator": "la casa è grande", "writer": "are new", "sentence": "0.5"}[model]
+    compute(window, model, find(model).example, target=target)
+    for width in (640, 1280, 1900):
+        resize(window, qtbot, width)
+        assert "update" in labels(window.timeline.scrubber)
+
+
 def test_what_the_labels_say(window: Window, qtbot: QtBot, compute: Compute) -> None:
     resize(window, qtbot, 1280)
     scrubber = window.timeline.scrubber

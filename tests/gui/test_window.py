@@ -559,6 +559,7 @@ def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Co
     compute(window, "masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
     path = tmp_path / "cat.safetensors"
     window.files.save(path)
+    qtbot.waitUntil(path.exists)
     compute(window, "sentence-guide", "A dog")
     with qtbot.waitSignal(window.session.trace_changed):
         window.computing.open(path)
@@ -689,11 +690,11 @@ def test_a_state_that_can_not_be_written_is_told_once(
 ) -> None:
     state_path.parent.write_text("a file in the place of the folder")
     window = start()
-    qtbot.waitUntil(lambda: "can't be remembered" in window.statusBar().currentMessage())
-    window.statusBar().clearMessage()
+    qtbot.waitUntil(lambda: window.toast.isVisible() and "can't be remembered" in window.toast.text())
+    window.toast.hide()
     window.session.move(1)
     qtbot.wait(600)
-    assert window.statusBar().currentMessage() == ""
+    assert not window.toast.isVisible()
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"version": 99}', "\x00\xff"])

@@ -1,5 +1,5 @@
-"""Above the grids of a step: its title and its formula, at the same place and in the same size at every step, and what
-the colours mean."""
+"""Above the picture of a step or a block: its title and its formula, at the same place and in the same size everywhere,
+and what the colours mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.marks import Mark, Shape, Text
 from txviz.figures.style import MARGIN, Style
-from txviz.trace import Step
 
 ROOMY = (640.0, 420.0)
 """A page from which on the heading grows with it, at a text size of 12."""
@@ -41,20 +40,23 @@ def text_size(width: float, height: float, style: Style) -> float:
     return max(style.size, float(floor(style.size * min(style.growth, max(1.0, share) ** 0.6))))
 
 
-def heading(step: Step, width: float, height: float, style: Style) -> Heading:
-    """Where everything stands depends on the page and the style alone, so that nothing jumps from step to step."""
-    size = text_size(width, height, style)
+def heading(title: str, latex: str, width: float, height: float, style: Style, least: float = 0.0) -> Heading:
+    """Where everything stands depends on the page and the style alone, so that nothing jumps from step to step.
+
+    ``least`` is a size of the text that it is to have in any case.
+    """
+    size = max(text_size(width, height, style), least)
     room, y = width - 2 * MARGIN, MARGIN
     marks: list[Mark] = []
     if style.title:
-        marks.append(_title(step.title, y + size * TITLE * 0.8, room, size, style))
+        marks.append(_title(title, y + size * TITLE * 0.8, room, size, style))
         y += size * TITLE * 1.2
     across = min(BAR * size, room / 2)
     if not style.formula:
         return Heading(marks, (width - MARGIN - across, y + size * 0.3, across), y + size * (LEGEND + GAP))
     font = min(size * FORMULA, height * BAND / (ASCENT + DESCENT))
     baseline = y + font * ASCENT
-    if latex := step.formula:
+    if latex:
         marks.append(_formula(latex, baseline, room - across - size * 2, font, style))
     bottom = baseline + font * DESCENT + size * GAP
     return Heading(marks, (width - MARGIN - across, baseline - size * 0.9, across), bottom)

@@ -99,7 +99,7 @@ def stage(
     ``thumbnails`` come from ``pictures``, ``decimals`` from ``block_decimals``; without, the step is on its own.
     """
     style = style or Style()
-    head = heading(step, width, height, style)
+    head = heading(step.title, step.formula, width, height, style)
     groups = _grouped(step, grids(step, place, decimals), style, thumbnails or {})
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)

@@ -17,10 +17,11 @@ from PySide6.QtWidgets import QApplication
 import txviz
 from txviz.errors import TxvizError
 from txviz.figures.painter import text_font
-from txviz.gui import interrupt, saved_state
+from txviz.gui import saved_state
 from txviz.gui.appearance import DEFAULT_TEXT_SIZE, app_icon, apply_text_size
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.interrupt import closed_by_interrupt
 from txviz.gui.session import Session
 from txviz.gui.window import Window
 from txviz.home import find_home
@@ -61,7 +62,7 @@ def make_window(state_path: Path, file: Path | None = None, request: Request | N
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:
         window.computing.open(file)
-    elif request is None and not remembered.get("request") and not trouble:
+    elif request is None and not remembered.get("request") and not (trouble or problem):
         window.overlays.show_start()
     window.area.first_painted.connect(lambda: QTimer.singleShot(0, lambda: _finish(window)))
     return window
@@ -120,6 +121,9 @@ class ErrorLog:
         self._shown: set[str] = set()
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
         text = "".join(traceback.format_exception(kind, error, trace))
         where = self._write(text)
         if text not in self._shown:
@@ -138,12 +142,6 @@ class ErrorLog:
         return f"The details are in {self._path}."
 
 
-def _end(window: Window) -> None:
-    """Ctrl+C: as if the window had been closed, but also out of a dialog that waits for its answer."""
-    window.close()
-    QApplication.exit(interrupt.INTERRUPTED)
-
-
 def run(file: Path | None = None, request: Request | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a window to close, Ctrl+C ends it at once
     find_home()
@@ -156,7 +154,7 @@ def run(file: Path | None = None, request: Request | None = None) -> int:
             window.notice.show_message(crashed)
         sys.excepthook = ErrorLog(window, saved_state.log_path())
         window.show()
-        with interrupt.calling(lambda: _end(window)):
+        with closed_by_interrupt(window):
             code = app.exec()
         app.shutdown()  # while Python is still there: what was copied is asked for its data once more, and is Python's
     return code

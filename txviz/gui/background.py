@@ -28,15 +28,24 @@ class Watch:
         self._report = report
         self._count = 0
         self._next = 0.0
+        self.total = 0
+        """Of how many pieces, where the work says so."""
 
     def stop(self) -> None:
         self._stop.set()
 
-    def __call__(self, *_: object) -> None:
-        """One more piece is done."""
-        if self._stop.is_set():
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    def __call__(self, *told: object) -> None:
+        """One more piece is done; of two numbers that are told, the second is how many there are."""
+        if self.stopped:
             raise CancelledError
         self._count += 1
+        match told:
+            case (int(), int(total)):
+                self.total = total
         if monotonic() >= self._next:
             self._next = monotonic() + INTERVAL
             self._report(self._count)
@@ -53,8 +62,10 @@ class Background(QObject):
     busy_changed = Signal(bool)
     _ended = Signal(int, object, object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, writes: bool = False) -> None:
+        """A result that is there in spite of Cancel is told only by work that ``writes``: its file is there, too."""
         super().__init__(parent)
+        self._writes = writes
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._number = 0
@@ -65,6 +76,11 @@ class Background(QObject):
     @property
     def busy(self) -> bool:
         return self._running is not None
+
+    @property
+    def total(self) -> int:
+        """Of how many pieces the work that runs has told, if it has."""
+        return 0 if self._running is None else self._running.total
 
     def submit(self, work: Work) -> None:
         """Starts the work, or puts it in place of whatever waits; what runs is told to stop."""
@@ -92,17 +108,17 @@ class Background(QObject):
         self.busy_changed.emit(True)
 
     def _end(self, number: int, result: object, error: object) -> None:
-        if number != self._number:
+        if number != self._number or self._running is None:
             return
-        self._running = None
+        stopped, self._running = self._running.stopped, None
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._start(waiting)
             return
         self.busy_changed.emit(False)
-        if error is None:
+        if error is None and (self._writes or not stopped):
             self.finished.emit(result)
-        elif not isinstance(error, CancelledError):
+        elif not stopped:
             self.failed.emit(error)
 
 

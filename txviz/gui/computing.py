@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,22 +17,15 @@ from txviz.models.request import Request, compute
 from txviz.trace import Trace
 
 
-class _Asked(NamedTuple):
-    inputs: tuple[Request, ...]
-    """The one that is wanted, and others to show where it can't be computed."""
-
-    remember: bool
-
-
 class _Made(NamedTuple):
     trace: Trace
     origin: Request | Path
-    remember: bool
-    refused: TxvizError | None = None
-    """Why another input is shown than the one that was wanted."""
+    refused: TxvizError | None
+    """Why it is not the input that was asked for."""
 
-    error: TxvizError | None = None
-    """Why a file that was to be shown instead is not."""
+    remember: bool
+    unread: TxvizError | None = None
+    """Why it is not the file that was asked for."""
 
 
 class Computing(QObject):
@@ -44,17 +38,17 @@ class Computing(QObject):
     """After that, with the TxvizError: what was asked for could not be computed, and another input is shown."""
 
     failed = Signal(object)
-    """With the exception."""
+    """With the exception; the session shows what it did, or what was being computed when a file could not be opened."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._unfinished: _Asked | None = None
-        """What the input panel shows already, and the session does not yet."""
+        self._unfinished: tuple[tuple[Request, ...], bool] | None = None
+        """What the input panel shows already, and the session does not yet; and whether it is to be remembered."""
         self.background = Background(self)
         self.background.finished.connect(self._show)
         self.background.failed.connect(self.failed)
-        self.background.busy_changed.connect(self._busy)
+        self.background.busy_changed.connect(self._forget_when_done)
 
     def compute(self, request: Request, *, remember: bool = True) -> None:
         """Runs the model; the session can undo it where it is to be remembered.
@@ -63,9 +57,9 @@ class Computing(QObject):
         model that was chosen.
         """
         chosen = remember and request.model != self._session.trace.about.get("model")
-        asked = _Asked((request, *self._inputs(request.model)) if chosen else (request,), remember)
-        self._unfinished = asked
-        self.background.submit(lambda watch: _first_that_works(asked, watch))
+        inputs = (request, *self._inputs(request.model)) if chosen else (request,)
+        self._unfinished = inputs, remember
+        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember))
 
     def _inputs(self, model: str) -> tuple[Request, Request]:
         example = Request(model, find(model).example)
@@ -76,36 +70,37 @@ class Computing(QObject):
         before = self._unfinished
         self.background.submit(lambda watch: _load(path, before, watch))
 
-    def _busy(self, busy: bool) -> None:
+    def _forget_when_done(self, busy: bool) -> None:
         if not busy:
             self._unfinished = None
 
     def _show(self, made: _Made) -> None:
-        request = made.origin if isinstance(made.origin, Request) else None
-        self._session.show_trace(made.trace, request, remember=made.remember)
-        self.finished.emit(made.origin)
+        origin = made.origin
+        self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
+        self.finished.emit(origin)
         if made.refused is not None:
             self.replaced.emit(made.refused)
-        if made.error is not None:
-            self.failed.emit(made.error)
+        if made.unread is not None:
+            self.failed.emit(made.unread)
 
 
-def _first_that_works(asked: _Asked, watch: Watch) -> _Made:
-    """Raises why the first does not work where none does."""
+def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Watch) -> _Made:
+    try:
+        return _Made(txviz.load(path), path, None, False)
+    except TxvizError as error:
+        if before is None:
+            raise
+        inputs, remember = before
+        return _Made(*_first_that_works(inputs, watch), remember, error)
+
+
+def _first_that_works(inputs: Sequence[Request], watch: Watch) -> tuple[Trace, Request, TxvizError | None]:
+    """Its trace, and why it is not the first; raises why the first does not work where none does."""
     refused: TxvizError | None = None
-    for request in asked.inputs:
+    for request in inputs:
         try:
-            return _Made(compute(request, watch), request, asked.remember, refused)
+            return compute(request, watch), request, refused
         except TxvizError as error:
             refused = refused or error
     assert refused is not None
     raise refused
-
-
-def _load(path: Path, before: _Asked | None, watch: Watch) -> _Made:
-    try:
-        return _Made(txviz.load(path), path, False)
-    except TxvizError as error:
-        if before is None:
-            raise
-        return _first_that_works(before, watch)._replace(error=error)

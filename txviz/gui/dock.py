@@ -16,15 +16,14 @@ class Dock(QDockWidget):
             self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
 
 
-def make_docks(
-    window: QMainWindow, strip: QWidget, steps: QWidget, plots: QWidget, timeline: QWidget
+def lay_out(
+    window: QMainWindow, strip: QWidget, steps: QWidget, centre: QWidget, plots: QWidget, timeline: QWidget
 ) -> dict[str, Dock]:
-    docks = {
-        "Input": Dock("Input", strip, window, titled=False),
-        "Steps": Dock("Steps", steps, window),
-        "Plots": Dock("Plots", plots, window),
-        "Timeline": Dock("Timeline", timeline, window, titled=False),
-    }
+    """Puts all in their places, in the order in which Tab goes through them."""
+    docks = {"Input": Dock("Input", strip, window, titled=False), "Steps": Dock("Steps", steps, window)}
+    window.setCentralWidget(centre)
+    docks["Plots"] = Dock("Plots", plots, window)
+    docks["Timeline"] = Dock("Timeline", timeline, window, titled=False)
     for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
         window.setCorner(corner, Qt.DockWidgetArea.BottomDockWidgetArea)
     for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):

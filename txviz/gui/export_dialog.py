@@ -186,7 +186,7 @@ class ExportDialog(QDialog):
     def _name_scopes(self) -> None:
         session = self._session
         texts = {
-            "step": f"This step: {session.step.title}",
+            "step": f"This step: {session.step.title}" if session.shows_step else f"This picture: {session.title}",
             "stage": f"This stage: {len(_stage_of(session))} steps",
             "all": f"All {len(session.trace):,} steps",
             "pattern": "Steps whose name matches…",
@@ -234,7 +234,8 @@ class ExportDialog(QDialog):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
-        for moved in (self._session.step_changed, self._session.place_changed, self._session.cell_changed):
+        session = self._session
+        for moved in (session.step_changed, session.node_changed, session.place_changed, session.cell_changed):
             moved.connect(self._follow)
 
     def _take_preset(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.levels.map_page import laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Figure
 from txviz.figures.naming import cell_name
@@ -115,6 +116,7 @@ class PictureView(QAbstractScrollArea):
             self.refresh()
 
     def _new_trace(self) -> None:
+        laid_out.cache_clear()  # the old trace may be large
         known = {node.name for node in self._session.trace.outline}
         if self._unfolded is not None and not self._unfolded <= known:
             self._unfolded = None

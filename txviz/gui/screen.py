@@ -16,48 +16,27 @@ REMEDY = "install Qt's system libraries, for example with: make run (in a checko
 
 
 SCREENLESS = ("offscreen", "minimal")
-KNOWN = ("", "xcb", "wayland", *SCREENLESS)
-"""Of Qt's platforms, those of which it is known what they need."""
-
 PATIENCE = 20
-"""Seconds for Qt to say whether it can use another one."""
+"""Seconds for Qt to say whether it can use a platform that few have."""
 
 
 def problem() -> str:
     """One line that says why no window can open and what would help, or nothing."""
     chosen = os.environ.get("QT_QPA_PLATFORM", "")
-    if chosen not in KNOWN:
-        return _missing_library(plugin="") or _refused(chosen)
+    if chosen not in ("", "xcb", "wayland", *SCREENLESS):
+        return _missing_library(plugin="") or _unknown(chosen.partition(":")[0]) or _refused(chosen)
     if chosen in SCREENLESS or not sys.platform.startswith("linux"):
         return _missing_library(plugin="")
     if chosen != "xcb" and _wayland_answers():
         return _missing_library(plugin="")
     if chosen == "wayland":
-        named = os.environ.get("WAYLAND_DISPLAY", "")
-        return f"the screen {named!r} (WAYLAND_DISPLAY) does not answer; {WITHOUT}"
+        return f"the screen {os.environ.get('WAYLAND_DISPLAY', '')!r} (WAYLAND_DISPLAY) does not answer; {WITHOUT}"
     display = os.environ.get("DISPLAY", "")
     if not display:
         return f"there is no screen here (DISPLAY is not set); {WITHOUT}"
     if not _answers(display):
         return f"the screen {display} (DISPLAY) does not answer; {WITHOUT}"
     return _missing_library(plugin="libqxcb.so")
-
-
-def _refused(platform: str) -> str:
-    """Tried out in a process of its own, since Qt ends the one that asks for a platform that it has not."""
-    attempt = "import sys; from PySide6.QtGui import QGuiApplication; sys.exit(not QGuiApplication([]).screens())"
-    try:
-        done = subprocess.run([sys.executable, "-c", attempt], capture_output=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        done = None
-    if done is not None and done.returncode == 0:
-        return ""
-    return f"Qt can't open a window on the platform {platform[:40]!r} (QT_QPA_PLATFORM); unset that variable; {WITHOUT}"
-
-
-def _wayland_answers() -> bool:
-    name, folder = os.environ.get("WAYLAND_DISPLAY", ""), os.environ.get("XDG_RUNTIME_DIR", "")
-    return bool(name) and _connects(socket.AF_UNIX, str(Path(folder, name)))
 
 
 def _answers(display: str) -> bool:
@@ -82,16 +61,52 @@ def _connects(family: socket.AddressFamily, address: str | tuple[str, int]) -> b
     return True
 
 
+def _unknown(chosen: str) -> str:
+    """Of what stands in QT_QPA_PLATFORM, which may be several with semicolons, Qt must know one."""
+    folder = _platforms()
+    known = {path.stem.removeprefix("libq") for path in folder.glob("libq*.so")} if folder else set()
+    names = chosen.split(";")
+    if not known or os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH") or os.environ.get("QT_PLUGIN_PATH"):
+        return ""
+    if any(name in known or name.startswith("wayland") for name in names):
+        return ""
+    return f"QT_QPA_PLATFORM is {chosen}, which Qt does not know; leave it out, or choose {', '.join(sorted(known))}"
+
+
+def _refused(chosen: str) -> str:
+    """Tried out in a process of its own, since Qt ends the one that asks for a platform that does not work."""
+    attempt = "import sys; from PySide6.QtGui import QGuiApplication; sys.exit(not QGuiApplication([]).screens())"
+    try:
+        done = subprocess.run([sys.executable, "-c", attempt], capture_output=True, timeout=PATIENCE, check=False)
+        works = done.returncode == 0
+    except subprocess.TimeoutExpired:
+        works = False
+    return "" if works else f"QT_QPA_PLATFORM is {chosen}, on which Qt can't open a window; leave it out; {WITHOUT}"
+
+
+def _wayland_answers() -> bool:
+    name, folder = os.environ.get("WAYLAND_DISPLAY", ""), os.environ.get("XDG_RUNTIME_DIR", "")
+    return bool(name) and _connects(socket.AF_UNIX, str(Path(folder, name)))
+
+
+def _platforms() -> Path | None:
+    """Where Qt's parts for all kinds of screens are."""
+    package = importlib.util.find_spec("PySide6")
+    if package is None or package.origin is None:
+        return None
+    return Path(package.origin).parent / "Qt" / "plugins" / "platforms"
+
+
 def _missing_library(plugin: str) -> str:
     try:
         import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:
         return f"Qt can't be loaded ({error}); {REMEDY}"
-    package = importlib.util.find_spec("PySide6")
-    if not plugin or package is None or package.origin is None:
+    folder = _platforms()
+    if not plugin or folder is None:
         return ""
     try:
-        ctypes.CDLL(str(Path(package.origin).parent / "Qt" / "plugins" / "platforms" / plugin))
+        ctypes.CDLL(str(folder / plugin))
     except OSError as error:
         return f"Qt's part for windows can't be loaded ({error}); {REMEDY}"
     return ""

@@ -155,7 +155,7 @@ class Scrubber(QWidget):
         one, all_of_them = self._left(segment.size), self._left(sum(each.size for each in alike))
         forms = [(segment.title, one), *((label, one) for label in site.labels[-1:])]
         if len(alike) > 1 and segment == alike[0]:
-            forms.append((site._replace(layer=None).labels[-1], all_of_them))
+            forms += [(label, all_of_them) for label in site._replace(layer=None).labels[-1:]]
         return next((text for text, room in forms if metrics.horizontalAdvance(text) + _GAP <= room), "")
 
     def _form_of_times(self, metrics: QFontMetricsF) -> tuple[str, int]:
@@ -170,9 +170,11 @@ class Scrubber(QWidget):
 
     def _draw_labels(self, painter: QPainter) -> None:
         here, top = self._segment_at(self._session.position), _MARKS + _BAR
-        for text, left, width, segment in self.labels:
-            painter.setFont(self._font(bold=segment == here))
-            painter.setPen(QColor(self._theme.text if segment == here else self._theme.muted))
+        looks = {True: (self._font(bold=True), self._theme.text), False: (self._font(), self._theme.muted)}
+        for text, left, width, segment in self._labels:
+            font, ink = looks[segment is here]
+            painter.setFont(font)
+            painter.setPen(QColor(ink))
             place = QRectF(left, top, width + 2, self.height() - top)
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 

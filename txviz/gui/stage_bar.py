@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
 from txviz.figures.place import leading, leading_axes
@@ -149,10 +149,17 @@ class StageBar(QWidget):
         leave_keys(slider)
         self._sliders.append(slider)
 
+    def add_toggle(self, action: QAction, about: str) -> None:
+        """A button at the end that shows or hides something beside the stage."""
+        button = QToolButton(autoRaise=True)
+        button.setDefaultAction(action)
+        action.setToolTip(about)
+        self._row.addWidget(button)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, what can be told without words is."""
         super().resizeEvent(event)
-        for show in (self._label.setVisible, self.handle.show_text):
+        for show in (self._label.setVisible, self.zoom.setVisible, self.handle.show_text):
             show(event.size().width() >= ROOMY)
         self._row.activate()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from txviz.errors import TxvizError
 from txviz.figures.views import nearest
@@ -30,7 +30,7 @@ from txviz.gui.appearance import (
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
-from txviz.gui.dock import make_docks
+from txviz.gui.dock import lay_out
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -101,11 +101,11 @@ class Window(QMainWindow):
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_layout(self) -> None:
-        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
-        self.setCentralWidget(self.centre)
-        self.left = make_left(self.input.drawings, self.steps)
         strip = Strip(self.input, self.badge, self.busy)
-        self.docks = make_docks(self, strip, self.left, self.plots_holder, self.timeline)
+        self.left = make_left(self.input.drawings, self.steps)
+        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
+        self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
+        self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
     def _build_menus(self) -> None:
@@ -119,7 +119,7 @@ class Window(QMainWindow):
         return {
             "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
-            "save": lambda: self._try(self.files.ask_save),
+            "save": self.files.ask_save,
             "export": self.exporter.ask,
             "copy": self._copy,
             "quit": self.close,
@@ -188,14 +188,13 @@ class Window(QMainWindow):
         self.files.message.connect(self.toast.show_message)
         self.files.recent_changed.connect(self._remember_soon)
         self.exporter.message.connect(self.toast.show_message)
-        self.exporter.failed.connect(self._failed)
+        for writer in (self.files, self.exporter):
+            writer.failed.connect(self._tell)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._apply_theme()
         self._show_history()
-        QWidget.setTabOrder(self.input, self.steps.filter)
-        QWidget.setTabOrder(self.steps.tree, self.area)
 
     # --- computing ---
 
@@ -223,6 +222,9 @@ class Window(QMainWindow):
 
     def _failed(self, error: Exception) -> None:
         self._stay()
+        self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
             raise error
         self.notice.show_message(sentence(error))
@@ -337,7 +339,7 @@ class Window(QMainWindow):
     def _edit_input(self) -> None:
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
-        self.input.page.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.input.page.editor.begin.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _release(self) -> None:
         self.notice.dismiss()
@@ -366,6 +368,7 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
+        self.files.background.wait()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import stat
 import warnings
@@ -27,6 +28,8 @@ _MOST_PIXELS_OF_WEBP = 20_000_000
 _LARGEST_SIDE = 1000
 _TILE = 64
 """So many rows and columns of the smaller picture are made at once."""
+_SILENT = logging.NullHandler()
+"""What Pillow has to say about a broken file would stand on the terminal, beside our own sentence."""
 _LOOKS_LIKE_NUMBERS = re.compile(r"\s*\[*\s*[-+]?(\d|\.\d|nan\b|inf\b)", re.IGNORECASE)
 
 
@@ -112,6 +115,7 @@ def _opened(path: Path, wanted: str) -> Iterator[Any]:
     """An image file; whatever goes wrong with it while it is open becomes one sentence."""
     from PIL import Image, UnidentifiedImageError  # only image files need it, and it takes a while to import
 
+    logging.getLogger("PIL").addHandler(_SILENT)
     try:
         _check_file(path, wanted)
         with warnings.catch_warnings(action="ignore"), Image.open(path, formats=_FORMATS) as image:

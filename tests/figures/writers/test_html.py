@@ -380,7 +380,7 @@ def test_spots_lead_to_what_they_stand_for() -> None:
 
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
-@pytest.mark.parametrize("name", ["", BLOCK])
+@pytest.mark.parametrize("name", ["", "embed", "encoder.0", BLOCK, "encoder.0.ffn", "head"])
 def test_pictures_have_the_windows_colours_in_both_themes(name: str, colours: theme.Theme) -> None:
     trace, reader = shipped("digits"), Reader(whole("digits"))
     node = trace.outline.find(name)

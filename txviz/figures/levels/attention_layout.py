@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from txviz.figures.levels.attention_steps import AttentionSteps
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.cells import number_width
+from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.labels import column_label_height, row_label_width
 from txviz.figures.levels.titles import near_name, short_name
 from txviz.figures.levels.verbs import verb
@@ -210,11 +210,11 @@ class AttentionLayout:
 
     def _wish(self, step: Step) -> Wish:
         """Captions fit, those of the matrices above, too."""
-        size, board, values = self.board.size, self.board, self.grid(step).values
-        columns = values.shape[1]
+        size, board, grid = self.board.size, self.board, self.grid(step)
         captions = (board.caption_width(each, self.called(each)) for each in (step, *self._above(step)))
         least = max(size * 7, *captions) + (size if step is self.steps.context else 0.0)
-        return Wish(least, columns * number_width(board.style, values), columns * COLUMN * size, self._rank(step))
+        most = grid.values.shape[1] * COLUMN * size
+        return Wish(least, numbers_width(board.style, grid), most, self._rank(step))
 
     def _above(self, step: Step) -> list[Step]:
         """What stands above a step of the row."""

@@ -13,7 +13,8 @@ from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.levels.cells import NOTHING, cells, learned_grid, panel_in
+from txviz.figures.heading import heading
+from txviz.figures.levels.cells import cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
@@ -23,7 +24,6 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
-from txviz.ops import Array
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -34,8 +34,8 @@ PAGE = 1280.0, 720.0
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
 
-HEADING = 1.35
-"""The text of the heading, by the size of the text."""
+HEADING = 1.2
+"""The least size of the heading's text, by the size of the text."""
 
 _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 PALE = 0.4
@@ -96,25 +96,12 @@ class Board:
         return Picture(figure, (*self._others, *self._spots))
 
     def heading(self, title: str, *formulas: str) -> None:
-        """Title, formulas side by side, and what the colours mean, at the top."""
-        size, style, area = self.size * HEADING, self.scene.style, self.area
-        bar = self.size * 9
-        room, marks, y = area.width - bar - size, list[Mark](), area.y
-        if style.title:
-            y += size * 1.5
-            large = size * max(1.1, min(1.6, room / fonts.width(title, 1, bold=True) / size))
-            marks.append(Text(area.x, y, fonts.elided(title, large, room), large, self.theme.text, bold=True))
-        if style.formula and any(formulas):
-            shown = typeset(r" \qquad ".join(filter(None, formulas)))
-            scale = min(size * 1.5 / FORMULA_SIZE, (area.width if style.title else room) / max(shown.width, 1))
-            y += size * 0.9 + shown.ascent * scale
-            marks.append(Shape(area.x, y, scale, shown.outline, self.theme.text))
-            y += shown.descent * scale
-        self.add("heading", *marks)
-        at = area.right - bar, area.y + self.size * 0.3, bar
-        self.add("colours", *colour_bar(at, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
-        top = max(y + size * 0.9, area.y + self.size * 3)
-        self.area = area._replace(y=top, height=area.bottom - top)
+        """Title, formulas side by side, and what the colours mean: where the stage has them."""
+        page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
+        made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
+        self.add("heading", *made.marks)
+        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
         """At the bottom, each on lines of its own."""
@@ -139,11 +126,11 @@ class Board:
         self.spot(step, area, panel=panel if self.computed(step) else None)
         return Plate(step, panel, area)
 
-    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str, among: Array = NOTHING) -> None:
-        """Another matrix of a step that has its plate already; it has as many decimals as the numbers ``among``."""
+    def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
+        """Another matrix of a step that has its plate already."""
         panel = panel_in(grid, area)
         computed = self.computed(step)
-        inside = [cells(panel, self.style, among)] if computed else []
+        inside = [cells(panel, self.style)] if computed else []
         self.add(step.name, *inside, area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 

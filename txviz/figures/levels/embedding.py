@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from txviz.figures.levels.board import Board, Plate
-from txviz.figures.levels.cells import number_width
+from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.labels import row_label_width, row_labels
 from txviz.figures.levels.patch_grid import PatchGrid
@@ -161,10 +161,9 @@ class _Drawing:
         return share([self._wish(step) for step in self.row], free)
 
     def _wish(self, step: Step) -> Wish:
-        size, values = self.board.size, self.grids[step.name].values
-        columns = values.shape[1]
+        size, grid = self.board.size, self.grids[step.name]
         least = max(self.board.caption_width(step), size * 6)
-        return Wish(least, columns * number_width(self.board.style, values), columns * COLUMN * size)
+        return Wish(least, numbers_width(self.board.style, grid), grid.values.shape[1] * COLUMN * size)
 
     @cached_property
     def lefts(self) -> list[float]:

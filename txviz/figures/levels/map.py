@@ -7,9 +7,9 @@ so that pre-norm and post-norm look different at a glance. As many layers are un
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from txviz.figures import fonts, theme
+from txviz.figures.kept import kept
 from txviz.figures.levels import map_box
 from txviz.figures.levels.diagram import Diagram, Unit, moment
 from txviz.figures.levels.map_arrows import Arrows
@@ -28,7 +28,7 @@ def draw(scene: NodeScene) -> Picture:
     return _Sheet(scene, scene.trace.outline if scene.node.level == "pass" else scene.node).picture()
 
 
-@lru_cache(maxsize=2)
+@kept
 def _order(trace: Trace) -> dict[str, int]:
     return {step.name: i for i, step in enumerate(trace)}
 
@@ -71,6 +71,11 @@ class _Sheet:
         return Picture(figure, (*spots, *more), self._laid.plan.unfolded)
 
     @property
+    def _folds(self) -> bool:
+        """Whether boxes can be opened and closed: in a file nothing can."""
+        return self._scene.current is not None
+
+    @property
     def _right(self) -> float:
         return max(self._scene.width - MARGIN, self._placed.right)
 
@@ -94,11 +99,12 @@ class _Sheet:
         learned = f"{map_box.short_count(unit.parameters)} parameters" if unit.parameters else ""
         base = area.bottom - u * 0.6
         spots.append(Spot(area, unit.node.name, f"{unit.node.name}: {len(unit.steps)} steps, {learned}".rstrip(", ")))
-        spots.append(Spot(Area(area.x, base - u * 1.3, u * 2, u * 1.8), unit.node.name, f"Fold {named}", fold=True))
+        sign, indent = Area(area.x, base - u * 1.3, u * 2, u * 1.8), u * (1.8 if self._folds else 0.7)
+        spots += [Spot(sign, unit.node.name, f"Fold {named}", fold=True)] if self._folds else []
         marks: list[Mark] = [
             Box(*area, theme.mixed(main, colours.panel, 0.05), theme.mixed(main, colours.panel, 0.5), 1, u * 0.7),
-            Text(area.x + u * 0.7, base, "▾", u * 0.9, colours.muted),
-            Text(area.x + u * 1.8, base, fonts.elided(named, u, area.width - u * 2), u, colours.text, bold=True),
+            *([Text(area.x + u * 0.7, base, "▾", u * 0.9, colours.muted)] if self._folds else []),
+            Text(area.x + indent, base, fonts.elided(named, u, area.width - indent), u, colours.text, bold=True),
         ]
         if fonts.width(named, u, bold=True) + fonts.width(learned, u * 0.8) + u * 4 < area.width:
             marks.append(Text(area.right - u * 0.7, base, learned, u * 0.8, colours.muted, "end"))
@@ -137,8 +143,9 @@ class _Sheet:
         if step is None:
             u = self._pen.u
             folds = Spot(Area(area.x, area.y, u * 1.7, u * 1.7), unit.node.name, "Show what is inside", fold=True)
-            marks.append(Text(area.x + u * 0.35, area.y + u * 1.3, "▸", u * 0.85, self._scene.style.theme.muted))
-            spots.append(folds)
+            if self._folds:
+                marks.append(Text(area.x + u * 0.35, area.y + u * 1.3, "▸", u * 0.85, self._scene.style.theme.muted))
+                spots.append(folds)
         return marks, spots
 
     def _plus(self, unit: Unit, step: Step, area: Area) -> tuple[list[Mark], list[Spot]]:

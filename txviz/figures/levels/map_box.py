@@ -155,7 +155,7 @@ def short_count(count: int) -> str:
     >>> short_count(36), short_count(4160), short_count(86_567_656)
     ('36', '4,160', '86.6 M')
     """
-    return f"{count:,}" if count < 100_000 else f"{count / 1e3:.0f} k" if count < 1_000_000 else f"{count / 1e6:.1f} M"
+    return f"{count:,}" if count < 10_000 else f"{count / 1e3:.0f} k" if count < 1_000_000 else f"{count / 1e6:.1f} M"
 
 
 def shown_step(unit: Unit) -> Step:

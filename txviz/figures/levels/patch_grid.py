@@ -7,7 +7,7 @@ from functools import cached_property
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board, Plate
-from txviz.figures.levels.cells import number_width
+from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.labels import row_label_width
 from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
@@ -90,8 +90,7 @@ class PatchGrid:
         """The image at the left, its patches as rows at the right, in line with what is made of them."""
         size, patches = board.size, self.patches
         grid = result_at(patches, ())
-        columns = grid.values.shape[1]
-        needed = max(columns * number_width(board.style, grid.values), board.caption_width(patches))
+        needed = max(numbers_width(board.style, grid), board.caption_width(patches))
         wide = min(needed * 1.3, max(WIDEST * size, board.caption_width(patches)))
         area = Area(room.right - wide, first.area.y, wide, first.area.height)
         labels = row_label_width(board.style, grid.row_labels, size * 4)
@@ -144,7 +143,7 @@ class PatchGrid:
             marks.append(Text(after, area.y - size * 0.35, where, size * 0.92, theme.muted))
         hint = self._hint(label)
         if self.drawing.pixels.ndim == 2 and board.computed(self.whole):
-            board.small_plate(self.whole, self._pixels(place), area, hint, self.drawing.pixels)
+            board.small_plate(self.whole, self._pixels(place), area, hint)
         else:
             marks += self._coloured(board, place, area)
         board.add("letters", *marks)

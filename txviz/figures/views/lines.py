@@ -107,7 +107,7 @@ class Lines:
         starts, stops = self.heights(rows), self.heights(columns)
         colours, thickest = self.style.theme, WIDEST * self.style.size / 12
         for query, key in self.lines(pair):
-            strength = float(weights[query, key]) / self.head.limit
+            strength = max(0.0, min(float(weights[query, key]) / self.head.limit, 1.0))
             shown = 1.0 if _belongs((query, key), pair) else FAINT
             level = round(shown * strength**0.5 * LEVELS) / LEVELS
             colour = mixed(colours.stages[1], colours.panel, level)

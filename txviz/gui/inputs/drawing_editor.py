@@ -57,7 +57,7 @@ class DrawingEditor(Editor):
         self._arrange()
         self._connect()
         self.setAcceptDrops(True)
-        self.setFocusProxy(self.board)
+        self.begin = self.board
         self._show_shade(self.board.shade)
         self._show_history()
 

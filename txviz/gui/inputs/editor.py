@@ -19,6 +19,9 @@ class Editor(QWidget):
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
 
+    begin: QWidget
+    """Where the keyboard begins to edit."""
+
     def source(self) -> str:
         raise NotImplementedError
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -61,6 +62,13 @@ class Page(QWidget):
     def draws(self) -> bool:
         """Whether its editor is a board, which the strip has no room for."""
         return self.model.takes.kind == "image"
+
+    @property
+    def stops(self) -> list[QWidget]:
+        """Where Tab stops, one after the other."""
+        buttons: list[QWidget] = [self.examples, self.options]
+        fields = [each for each in self.editor.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        return [*buttons, *fields] if self.draws else [*fields, *buttons]
 
     def request(self) -> Request:
         return Request(self.model.name, self.editor.source(), self.form.chosen())
@@ -176,6 +184,9 @@ class InputPanel(QWidget):
         self._row.addWidget(page, 3)
         if page.draws:
             self._boards.addWidget(page.editor)
+        for before, after in pairwise((self.models, *page.stops)):
+            if before.window() is after.window():  # and not torn off
+                self.setTabOrder(before, after)
 
     def _arrange(self) -> None:
         self._boards = QVBoxLayout(self.drawings)

@@ -170,7 +170,6 @@ class Sentence(QFrame):
         whole.setSpacing(6)
         whole.addWidget(self.field, 1)
         whole.addLayout(told, 2 if lines == 1 else 0)
-        self.setFocusProxy(self.field)
         self.field.edited.connect(self._read)
         self.field.edited.connect(self.edited)
         self.field.refused.connect(self.refused)
@@ -224,10 +223,10 @@ class SentenceEditor(Editor):
     def __init__(self, model: Model) -> None:
         super().__init__()
         self.sentence = Sentence(model, "Sentence", "Type a sentence", lines=2)
+        self.begin = self.sentence.field
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.sentence)
-        self.setFocusProxy(self.sentence)
         self.sentence.edited.connect(self.source_requested)
         self.sentence.refused.connect(self.refused)
 
@@ -254,7 +253,7 @@ class PairEditor(Editor):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        self.setFocusProxy(self.first)
+        self.begin = self.first.field
         for sentence in (self.first, self.second):
             column.addWidget(sentence)
             sentence.edited.connect(lambda: self.source_requested.emit(self.source()))
