@@ -7,12 +7,12 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 from txviz.errors import TxvizError
@@ -52,6 +52,9 @@ def check_file(path: Path) -> None:
         raise TxvizError(f"can't read {path}: it is {_kind(mode)}, not a file")
 
 
+Piece: TypeAlias = bytes | memoryview
+
+
 class Target(NamedTuple):
     file: Path
     """Where a link points to, so that the link stays."""
@@ -60,12 +63,15 @@ class Target(NamedTuple):
     """Who may read and write the file that is there, if there is one."""
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes next to the target and then takes its place, so that a reader sees the old file or the new one."""
+def write_whole(path: Path, content: bytes | Iterable[Piece]) -> None:
+    """Writes next to the target and then takes its place, so that a reader sees the old file or the new one.
+
+    Content in pieces is asked for as it is written: who raises in between has written nothing.
+    """
     write_all({path: content})
 
 
-def write_all(contents: Mapping[Path, bytes]) -> None:
+def write_all(contents: Mapping[Path, bytes | Iterable[Piece]]) -> None:
     """All files of a folder whole, or none: they take their places when each of them is on the disk.
 
     Who is killed while they do has left a journal, and whoever reads or writes there next finishes the work.
@@ -136,7 +142,7 @@ def _kind(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "a device")
 
 
-def _write(path: Path, to: Target, content: bytes, undo: ExitStack) -> Path:
+def _write(path: Path, to: Target, content: bytes | Iterable[Piece], undo: ExitStack) -> Path:
     """The temporary file beside the target, with what is to be in it."""
     temporary = to.file.with_name(f".{to.file.name[:50]}.{token_hex(4)}.txviz-tmp")
     opener = partial(os.open, mode=0o666 if to.mode is None else 0o600)
@@ -144,7 +150,7 @@ def _write(path: Path, to: Target, content: bytes, undo: ExitStack) -> Path:
     with saying(path), open(temporary, "xb", opener=opener) as file:
         if to.mode is not None:
             temporary.chmod(to.mode)
-        file.write(content)
+        file.writelines([content] if isinstance(content, bytes) else content)
         file.flush()
         os.fsync(file.fileno())
     return temporary

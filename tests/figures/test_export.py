@@ -195,8 +195,9 @@ def test_views_are_exported_too(trace: Trace, tmp_path: Path, view: str) -> None
 
 
 def test_a_view_with_nothing_to_show_is_a_sentence(trace: Trace, tmp_path: Path) -> None:
-    with pytest.raises(TxvizError, match=r"pool\.mean has nothing to show as attention"):
-        export(Export(trace, trace.find("pool.mean"), "svg", SCREEN, "attention"), tmp_path / "x.svg")
+    """A view shows the nearest of its kind that is computed by then; at the first step there is none."""
+    with pytest.raises(TxvizError, match="tokens has nothing to show as attention"):
+        export(Export(trace, [trace["tokens"]], "svg", SCREEN, "attention"), tmp_path / "x.svg")
     with pytest.raises(TxvizError, match="nothing to show as image"):
         export(Export(trace, trace.find("*.weights"), "svg", SCREEN, "image"), tmp_path / "x.svg")
 

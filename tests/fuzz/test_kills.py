@@ -30,7 +30,7 @@ def careless(folder: Path, version: int) -> None:
     with (folder / "it").open("w") as file:
         file.write(str(version) * 1000)
         file.flush()
-        time.sleep(0.02)
+        time.sleep(0.15)
         file.write(str(version) * 1000)
 
 

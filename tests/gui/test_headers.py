@@ -140,3 +140,16 @@ def test_in_the_window_labels_stay_while_one_pans_and_the_zoomed_cell_stays_unde
     assert strip(window) == before, "the labels have not moved, the cells have"
     qtbot.mouseMove(view.viewport(), QPoint(3, 250))
     assert window.session.pinned is window.session.cell is None, "a header lies over the cells"
+
+
+def test_bars_go_when_the_figure_fits_again(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", find("translator").example)
+    window.session.go_to("encoder.0.attention.weights")
+    view = window.stage
+    before = view.viewport().size()
+    view.zoom(6)
+    qtbot.waitUntil(lambda: view.viewport().size() != before)
+    assert view.horizontalScrollBar().isVisible()
+    window.session.move(1)
+    qtbot.waitUntil(lambda: view.viewport().size() == before)
+    assert not view.horizontalScrollBar().isVisible()

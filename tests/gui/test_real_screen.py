@@ -85,8 +85,13 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
-    assert screen.title == "txviz — tokens (1/21)"
+    assert screen.title == "txviz — start"
     screen.focus()
+    screen.do("key", "Escape")
+    wait_for(lambda: screen.title == "txviz — tokens (1/21)", "the first step, below the start page")
+    screen.do("key", "m")
+    wait_for(lambda: screen.title == "txviz — map · tokens (1/21)", "the map")
+    screen.do("key", "m")
     for _ in range(10):
         screen.do("key", "Right")
     wait_for(lambda: screen.title == "txviz — encoder.0.attention.scores (11/21)", "the eleventh step")

@@ -92,6 +92,11 @@ def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBo
     qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())
     qtbot.wait(20)
     assert Checker().disagreements(window) == []
+    qtbot.mouseClick(
+        tree.viewport(), Qt.MouseButton.MiddleButton, pos=tree.visualRect(tree.model().index(0, 0)).center()
+    )
+    qtbot.wait(20)
+    assert Checker().disagreements(window) == []
 
 
 def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> None:

@@ -559,6 +559,7 @@ def test_save_and_open(window: Window, qtbot: QtBot, tmp_path: Path, compute: Co
     compute(window, "masked-attention-guide", "YOUR CAT IS A LOVELY CAT")
     path = tmp_path / "cat.safetensors"
     window.files.save(path)
+    qtbot.waitUntil(path.exists)
     compute(window, "sentence-guide", "A dog")
     with qtbot.waitSignal(window.session.trace_changed):
         window.computing.open(path)

@@ -28,6 +28,8 @@ class Watch:
         self._report = report
         self._count = 0
         self._next = 0.0
+        self.total = 0
+        """Of how many pieces, where the work says so."""
 
     def stop(self) -> None:
         self._stop.set()
@@ -36,11 +38,14 @@ class Watch:
     def stopped(self) -> bool:
         return self._stop.is_set()
 
-    def __call__(self, *_: object) -> None:
-        """One more piece is done."""
+    def __call__(self, *told: object) -> None:
+        """One more piece is done; of two numbers that are told, the second is how many there are."""
         if self.stopped:
             raise CancelledError
         self._count += 1
+        match told:
+            case (int(), int(total)):
+                self.total = total
         if monotonic() >= self._next:
             self._next = monotonic() + INTERVAL
             self._report(self._count)
@@ -71,6 +76,11 @@ class Background(QObject):
     @property
     def busy(self) -> bool:
         return self._running is not None
+
+    @property
+    def total(self) -> int:
+        """Of how many pieces the work that runs has told, if it has."""
+        return 0 if self._running is None else self._running.total
 
     def submit(self, work: Work) -> None:
         """Starts the work, or puts it in place of whatever waits; what runs is told to stop."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QProgressDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check_path, export, suggested_name
@@ -15,6 +15,7 @@ from txviz.gui.background import Background
 from txviz.gui.export_dialog import ExportDialog, PlotFigure
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.session import Session
+from txviz.gui.writing import Writing
 
 
 class Exporter(QObject):
@@ -28,12 +29,13 @@ class Exporter(QObject):
         super().__init__(window)
         self._session, self._plot, self._window = session, plot, window
         self.settings = settings
-        self.background = Background(self, writes=True)
-        self.background.finished.connect(self._finished)
-        self.background.failed.connect(self._failed)
-        self.background.progressed.connect(self._progress_to)
-        self.background.busy_changed.connect(lambda busy: None if busy else self._close_progress())
-        self._progress: QProgressDialog | None = None
+        self._writing = Writing(window)
+        self._writing.finished.connect(self._finished)
+        self._writing.failed.connect(self.failed)
+
+    @property
+    def background(self) -> Background:
+        return self._writing.background
 
     def ask(self) -> None:
         dialog = ExportDialog(self._session, self.settings, self._plot, self._window)
@@ -67,25 +69,7 @@ class Exporter(QObject):
     def run(self, wanted: Export, path: Path) -> None:
         """Off the GUI thread; until the end nothing is written, so that Cancel leaves nothing behind."""
         check_path(wanted, path)
-        self._progress = QProgressDialog("Exporting…", "Cancel", 0, len(wanted.shown), self._window)
-        self._progress.setWindowModality(Qt.WindowModality.WindowModal)
-        self._progress.setMinimumDuration(400)
-        self._progress.canceled.connect(self.background.cancel)
-        self.background.submit(lambda watch: export(replace(wanted, watch=watch), path))
-
-    def _progress_to(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress.setValue(min(done, self._progress.maximum() - 1))
+        self._writing.run("Exporting…", lambda watch: export(replace(wanted, watch=watch), path))
 
     def _finished(self, written: list[Path]) -> None:
         self.message.emit(f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files")
-
-    def _failed(self, error: Exception) -> None:
-        self.failed.emit(error)
-
-    def _close_progress(self) -> None:
-        if self._progress is not None:
-            self._progress.canceled.disconnect(self.background.cancel)
-            self._progress.close()
-            self._progress.deleteLater()
-            self._progress = None

@@ -13,9 +13,11 @@ from txviz.figures.export import called
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
 from txviz.figures.writers.svg import svg
+from txviz.gui.background import Background, Watch
 from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
+from txviz.gui.writing import Writing
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
@@ -28,6 +30,9 @@ class Files(QObject):
     message = Signal(str)
     """A short message, for the status bar."""
 
+    failed = Signal(object)
+    """With the exception."""
+
     recent_changed = Signal()
 
     def __init__(self, session: Session, stage: StageArea, recent: list[str], parent: QWidget) -> None:
@@ -35,9 +40,16 @@ class Files(QObject):
         self._session, self._stage, self._window = session, stage, parent
         self.recent = recent[:MOST_RECENT]
         self._dragged = QTemporaryDir()
+        self._writing = Writing(parent)
+        self._writing.finished.connect(self._saved)
+        self._writing.failed.connect(self.failed)
         self.menu = QMenu("Open &recent", parent)
         self.menu.aboutToShow.connect(self._fill_menu)
         self._fill_menu()
+
+    @property
+    def background(self) -> Background:
+        return self._writing.background
 
     def ask_open(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self._window, "Open a trace", self._folder(), TRACES)
@@ -51,9 +63,17 @@ class Files(QObject):
             self.save(Path(path))
 
     def save(self, path: Path) -> None:
-        """The whole trace; raises a TxvizError where that can't be done."""
+        """The whole trace, off the GUI thread: it may be large. Where that can't be done, ``failed`` tells."""
         path = path if path.suffix else path.with_suffix(".safetensors")
-        self._session.trace.save(path)
+        trace = self._session.trace
+
+        def work(watch: Watch) -> Path:
+            trace.save(path, watch=watch)
+            return path
+
+        self._writing.run("Saving the trace…", work)
+
+    def _saved(self, path: Path) -> None:
         self.add_recent(path)
         self.message.emit(f"Saved {path}")
 

@@ -127,6 +127,7 @@ class StageView(QAbstractScrollArea):
         self._thumbnails = pictures(self._session.trace)
 
     def _new_step(self) -> None:
+        self.pointed.emit("")  # what the pointer was on is of the step before
         if self._style.zoom != 1:
             self._style = replace(self._style, zoom=1.0)
             self.zoom_changed.emit(1.0)
@@ -149,12 +150,13 @@ class StageView(QAbstractScrollArea):
         self.setAccessibleDescription(text)
 
     def _set_bars(self, shown: Stage) -> None:
-        size = self.viewport().size()
-        for bar, full, seen in (
-            (self.horizontalScrollBar(), shown.figure.width, size.width()),
-            (self.verticalScrollBar(), shown.figure.height, size.height()),
+        """Where the figure fits without the bars they go: what they would take is only its margin."""
+        size, whole = self.viewport().size(), self.maximumViewportSize()
+        for bar, full, seen, most in (
+            (self.horizontalScrollBar(), shown.figure.width, size.width(), whole.width()),
+            (self.verticalScrollBar(), shown.figure.height, size.height(), whole.height()),
         ):
-            bar.setRange(0, max(0, round(full) - seen))
+            bar.setRange(0, round(full) - seen if round(full) > most else 0)
             bar.setPageStep(seen)
             bar.setSingleStep(24)
 

@@ -173,10 +173,12 @@ class StepsView(QWidget):
             self.node_requested.emit(name)
 
     def _keep_marked(self) -> None:
-        """The current row alone is marked, whatever Ctrl or the right button have selected."""
-        marks, current = self.tree.selectionModel(), self.tree.currentIndex()
-        if marks.selectedIndexes() != ([current] if current.isValid() else []):
-            marks.select(current, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        """The row of what is shown alone is marked, whatever Ctrl or another button than the left have selected."""
+        marks, shown = self.tree.selectionModel(), self._model.index_of(self._session.node.name)
+        if marks.selectedIndexes() != ([shown] if shown.isValid() else []):
+            self._following = True
+            marks.setCurrentIndex(shown, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self._following = False
 
     def _go_to_first(self) -> None:
         name = self._model.first_step()

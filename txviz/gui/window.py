@@ -119,7 +119,7 @@ class Window(QMainWindow):
         return {
             "start": lambda: self.overlays.show_start(),
             "open": self.files.ask_open,
-            "save": lambda: self._try(self.files.ask_save),
+            "save": self.files.ask_save,
             "export": self.exporter.ask,
             "copy": self._copy,
             "quit": self.close,
@@ -188,7 +188,8 @@ class Window(QMainWindow):
         self.files.message.connect(self.toast.show_message)
         self.files.recent_changed.connect(self._remember_soon)
         self.exporter.message.connect(self.toast.show_message)
-        self.exporter.failed.connect(self._failed)
+        for writer in (self.files, self.exporter):
+            writer.failed.connect(self._tell)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
@@ -221,6 +222,9 @@ class Window(QMainWindow):
 
     def _failed(self, error: Exception) -> None:
         self._stay()
+        self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
             raise error
         self.notice.show_message(sentence(error))
@@ -364,6 +368,7 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.computing.background.wait()
         self.exporter.background.wait()
+        self.files.background.wait()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()

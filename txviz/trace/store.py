@@ -7,48 +7,48 @@ since a single flipped byte in it could otherwise load as another, plausible tra
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save as to_bytes
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.files import check_file, write_whole
+from txviz.files import Piece, check_file, write_whole
 from txviz.ops import Array
 from txviz.trace.machine import this_machine
+from txviz.trace.pieces import pieces
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Printed, Step
 from txviz.trace.trace import Trace
 from txviz.trace.validate import check_graph, check_site, check_step, check_texts
+
+Watch = Callable[[int, int], object]
 
 FORMAT, VERSION = "txviz-trace", 2
 READABLE = ("1", "2")
 """Version 1 had no sites: they are read from the names."""
 
 
-def save(trace: Trace, path: Path) -> None:
+def save(trace: Trace, path: Path, watch: Watch | None = None) -> None:
+    """``watch`` is called with how much is written, and of how much; it can stop that by raising."""
     arrays = {**trace.parameters, **{step.name: step.value for step in trace}}
     if len(arrays) != len(trace.parameters) + len(trace):
         raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
     graph = json.dumps(_graph(trace), ensure_ascii=False)
     metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
-    whole = to_bytes({name: np.asarray(value, order="C") for name, value in arrays.items()}, metadata)
-    write_whole(path, _in_order(whole))
+    count, found = pieces(arrays, metadata)
+    write_whole(path, found if watch is None else _watched(found, count, watch))
 
 
-def _in_order(file: bytes) -> bytes:
-    """The same trace gives the same bytes: safetensors writes the metadata in another order each time."""
-    end = 8 + int.from_bytes(file[:8], "little")
-    header = json.loads(file[8:end])
-    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)  # so that the numbers stay where a processor likes them
-    return b"".join((len(text).to_bytes(8, "little"), text, memoryview(file)[end:]))
+def _watched(found: Iterator[Piece], count: int, watch: Watch) -> Iterator[Piece]:
+    for done, piece in enumerate(found):
+        watch(done, count)
+        yield piece
+    watch(count, count)
 
 
 def load(path: str | Path) -> Trace:

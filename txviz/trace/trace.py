@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -111,13 +111,16 @@ class Trace(Sequence[Step]):
 
         return diff(self, other)
 
-    def save(self, path: str | Path) -> None:
-        """Writes the whole trace to a safetensors file; the file is complete or not there at all."""
+    def save(self, path: str | Path, *, watch: Callable[[int, int], object] | None = None) -> None:
+        """Writes the whole trace to a safetensors file; the file is complete or not there at all.
+
+        ``watch`` is called with how much is written, and of how much; it can stop that by raising.
+        """
         from pathlib import Path
 
         from txviz.trace import store  # which knows Trace, and imports safetensors
 
-        store.save(self, Path(path))
+        store.save(self, Path(path), watch)
 
     def __repr__(self) -> str:
         return f"<trace of {self.about.get('model', '?')}: {len(self)} steps>"
