@@ -19,7 +19,7 @@ TITLE, SMALLEST_TITLE, FORMULA, LEGEND, GAP = 1.5, 1.1, 1.5, 2.4, 0.8
 BAR = 12.0
 """The width of the colour bar. All of these by the size of the text."""
 
-ASCENT, DESCENT = 1.5, 1.6
+ASCENT, DESCENT = 1.55, 1.85
 """Of a formula, by its size; a taller one is made smaller."""
 
 BAND = 0.18
