@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from tests.gui.shown import Checker
+from txviz.gui.app import MOST_LOGGED, ErrorLog
+from txviz.gui.inputs.drawing_editor import DrawingEditor
+from txviz.gui.plots.canvas import PointedCanvas
 from txviz.gui.window import Window
 from txviz.models import find
+
+Act = Callable[[Window, QtBot], None]
 
 
 def broken(*_: object, **__: object) -> None:
@@ -47,3 +61,123 @@ def test_a_fault_in_a_painter_or_a_view(
     assert window.stage.stage.step.name == "encoder.1.attention.weights"
     assert window.input.request().source == drawing
     assert not window.stage.grab().isNull()
+
+
+@pytest.fixture
+def log(window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What is told to nobody is told as in the real program: to the notice bar, and to this file."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # both are put back after the test
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    path = tmp_path / "errors.log"
+    ErrorLog(window, path).install()
+    return path
+
+
+def keys(*pressed: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> Act:
+    def act(window: Window, qtbot: QtBot) -> None:
+        for key in pressed:
+            qtbot.keyClick(window.windowHandle(), key, modifier)
+
+    return act
+
+
+def shortcut(text: str) -> Act:
+    return lambda window, qtbot: QTest.keySequence(window.windowHandle(), QKeySequence(text))
+
+
+def play(window: Window, qtbot: QtBot) -> None:
+    window.timeline.speed.setCurrentText("20 steps/s")
+    qtbot.keyClick(window.windowHandle(), Qt.Key.Key_Space)
+
+
+def resize(window: Window, qtbot: QtBot) -> None:
+    window.resize(window.width() + 30, window.height() + 20)
+
+
+def point(window: Window, qtbot: QtBot) -> None:
+    for x in range(100, 600, 40):
+        qtbot.mouseMove(window.stage.viewport(), QPoint(x, 240))
+
+
+def draw(window: Window, qtbot: QtBot) -> None:
+    editor = window.input.page.editor
+    assert isinstance(editor, DrawingEditor)
+    for row in (1, 2):
+        cells = [editor.board.cell_rect(row, column).center() for column in (0, 4)]
+        qtbot.mousePress(editor.board, Qt.MouseButton.LeftButton, pos=cells[0])
+        qtbot.mouseMove(editor.board, cells[1])
+        qtbot.mouseRelease(editor.board, Qt.MouseButton.LeftButton, pos=cells[1])
+
+
+def plot(tab: int, *, pointed: bool = False) -> Act:
+    """Brings a plot to the front, steps, and moves the pointer over it."""
+
+    def act(window: Window, qtbot: QtBot) -> None:
+        assert window.plots is not None
+        window.plots.tabs.setCurrentIndex(tab)
+        qtbot.keyClick(window.windowHandle(), Qt.Key.Key_Right)
+        for canvas in window.plots.findChildren(PointedCanvas) if pointed else ():
+            for y in range(20, canvas.height(), 20):
+                qtbot.mouseMove(canvas, QPoint(canvas.width() // 2, y))
+
+    return act
+
+
+FAULTS: dict[str, tuple[str, Act]] = {
+    "timer: playing": ("txviz.gui.timeline.Timeline.step", play),
+    "timer: what is remembered": ("txviz.gui.saved_state.describe", keys(Qt.Key.Key_Right)),
+    "timer: the list after a change of size": ("txviz.gui.steps.StepsView._reveal", resize),
+    "thread: formulas": ("txviz.gui.typesetting.typeset", draw),
+    "thread: a computation": ("txviz.gui.computing.compute", draw),
+    "plot: attention": ("txviz.gui.plots.attention.head_of", plot(0)),
+    "plot: softmax": ("txviz.gui.plots.softmax.row_of", plot(1)),
+    "plot: tokens": ("txviz.gui.plots.tokens.layer_at", plot(2)),
+    "plot: values": ("txviz.gui.plots.distribution.histogram", plot(3)),
+    "plot: the pointer": ("txviz.gui.plots.head.HeadView.thing_at", plot(0, pointed=True)),
+    "slot: a new step": ("txviz.gui.timeline.Timeline._new_step", keys(Qt.Key.Key_Right)),
+    "slot: the list": ("txviz.gui.steps.OutlineTree.index_of", keys(Qt.Key.Key_Right)),
+    "slot: the title": ("txviz.gui.window.Window._show_title", keys(Qt.Key.Key_Right)),
+    "slot: a head": ("txviz.gui.stage_bar.PlaceSlider.show_axis", keys(Qt.Key.Key_Down)),
+    "slot: the answer": ("txviz.gui.answer_badge.answers", draw),
+    "slot: the pointer on the stage": ("txviz.gui.stage_view.StageView._point_at", point),
+    "slot: a stroke": ("txviz.gui.inputs.board.line", draw),
+    "slot: what the panel holds": ("txviz.gui.inputs.panel.Page.request", draw),
+    "slot: the map": ("txviz.gui.picture_view.kinds", keys(Qt.Key.Key_M, Qt.Key.Key_M)),
+    "slot: copying": ("txviz.gui.files.image", shortcut("Ctrl+C")),
+    "slot: exporting": ("txviz.gui.exporter.ExportDialog", shortcut("Ctrl+E")),
+    "slot: help": ("txviz.gui.help_dialogs.keys_dialog", shortcut("F1")),
+}
+"""Where the fault is, and what a user does so that it happens."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_told_once_and_the_window_lives_on(
+    window: Window, qtbot: QtBot, compute: Compute, monkeypatch: pytest.MonkeyPatch, log: Path, fault: str
+) -> None:
+    where, act = FAULTS[fault]
+    compute(window, "digits", find("digits").examples[4])
+    window.session.go_to("encoder.0.attention.scaled")
+    window.activateWindow()
+    window.area.take_focus()
+    drawn = window.input.request()
+    with monkeypatch.context() as put_in:
+        put_in.setattr(where, broken)
+        QTimer.singleShot(0, window, lambda: act(window, qtbot))
+        qtbot.waitUntil(lambda: window.notice.isVisible() and log.exists())
+        assert "Something went wrong inside txviz; your input is kept." in window.notice.text.text()
+        assert str(log) in window.notice.text.text()
+        qtbot.wait(60)
+        window.notice.dismiss()
+        QTimer.singleShot(0, window, lambda: act(window, qtbot))
+        qtbot.wait(500)
+        assert not window.notice.isVisible(), "told once"
+        window.timeline.play(False)
+    assert 2 <= log.read_text().count("RuntimeError: a fault that was put in") <= MOST_LOGGED
+    drawn = drawn if act is not draw else window.input.request()
+    window.session.go_to("encoder.1.attention.weights")
+    compute(window, drawn.model, drawn.source)
+    qtbot.wait(60)
+    assert window.isVisible()
+    assert window.input.request() == drawn
+    assert Checker().disagreements(window) == []
+    assert window.session.step.name == "encoder.1.attention.weights"

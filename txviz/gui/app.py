@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+import threading
 import traceback
+from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,21 +115,31 @@ def _finish(window: Window) -> None:
     window.plots_holder.build()
 
 
+MOST_LOGGED = 10
+"""A fault in a timer or a paint comes back many times a second: so often it is written to the log."""
+
+
 class ErrorLog:
     """An unexpected exception goes to a file and, once, to the notice bar; the window lives on."""
 
     def __init__(self, window: Window, path: Path) -> None:
         self._window, self._path = window, path
-        self._shown: set[str] = set()
+        self._seen: Counter[object] = Counter()
+
+    def install(self) -> None:
+        """For all that nobody catches, in every thread."""
+        sys.excepthook = self
+        threading.excepthook = lambda lost: self(lost.exc_type, lost.exc_value or lost.exc_type(), lost.exc_traceback)
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
         text = "".join(traceback.format_exception(kind, error, trace))
-        where = self._write(text)
-        if text not in self._shown:
-            self._shown.add(text)
+        fault = kind, *((frame.filename, frame.lineno) for frame in traceback.extract_tb(trace)[-1:])
+        self._seen[fault] += 1
+        where = self._write(text) if self._seen[fault] <= MOST_LOGGED else ""
+        if self._seen[fault] == 1:
             message = f"Something went wrong inside txviz; your input is kept. {where}"
             notice = self._window.notice  # from the event loop: Qt may be in the middle of a paint or a layout
             QTimer.singleShot(0, notice, lambda: notice.show_message(message, text))
@@ -152,7 +164,7 @@ def run(file: Path | None = None, request: Request | None = None) -> int:
         window = make_window(saved_state.default_path(), file, request)
         if crashed:
             window.notice.show_message(crashed)
-        sys.excepthook = ErrorLog(window, saved_state.log_path())
+        ErrorLog(window, saved_state.log_path()).install()
         window.show()
         with closed_by_interrupt(window):
             code = app.exec()
