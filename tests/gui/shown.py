@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QTreeView, QWidget
 
@@ -45,6 +46,7 @@ RING = 4
 """The same of a cell of the drawing board, round the cursor."""
 
 Texts = list[str]
+V = TypeVar("V", StageView, PictureView)
 
 
 class Checker:
@@ -226,31 +228,33 @@ def _differences(what: str, painted: Array, wanted: Array, of: str) -> Iterator[
 
 
 def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
-    view = StageView(twin, window.theme)
-    twin.hover(window.session.cell)
-    _sized(view, window.stage)
+    view = _like(StageView(twin, window.theme), window.stage)
+    for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
+        setattr(twin, pinned, getattr(window.session, pinned))
     return _scrolled(view, window.stage)
 
 
 def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
-    view, shown = PictureView(twin, window.theme), window.area.picture
-    _sized(view, shown)
+    shown = window.area.picture
+    view = _like(PictureView(twin, window.theme), shown)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)
     return _scrolled(view, shown)
 
 
-def _sized(view: StageView | PictureView, shown: StageView | PictureView) -> None:
-    """The same room for the picture; the bars beside it, which are there when they are needed, are left out."""
-    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.resize(shown.viewport().size())
+def _like(view: V, shown: V) -> V:
+    """As large, with the same style, and laid out as if it were on the screen: scroll bars take some of the room."""
+    view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    view.resize(shown.size())
     view.set_style(shown.style_shown)
-    view.grab()  # Qt lays it out
+    view.show()
+    return view
 
 
 def _scrolled(view: StageView | PictureView, shown: StageView | PictureView) -> Array:  # -> (height,width,3)
-    view.grab()  # by now it knows how far it can be scrolled
+    view.grab()  # by now it knows how far it can be scrolled,
+    QCoreApplication.sendPostedEvents(view)  # and makes room for its scroll bars
+    view.grab()
     for bar, other in (
         (view.horizontalScrollBar(), shown.horizontalScrollBar()),
         (view.verticalScrollBar(), shown.verticalScrollBar()),

@@ -128,7 +128,7 @@ def test_a_click_leaves_the_keys_with_the_stage(
         large.timeline.play(False)
         large.session.go_to(step)
         tried.append((type(widget).__name__, widget.accessibleName(), steps_with_the_keys(large)))
-    assert len(tried) > 15
+    assert {"Model", "Colour scale", "Speed of playing", "Steps"} <= {name for _, name, _ in tried}
     assert [which for which in tried if not which[-1]] == []
 
 

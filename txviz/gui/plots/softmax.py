@@ -29,6 +29,7 @@ class Softmax(Plot):
         self.heading, self.note, self.rows = caption("What is shown"), caption("How it is made"), QComboBox()
         self.temperature, self.bars = TemperatureSlider(), BarTable("Scores, exponentials and probabilities of a row")
         self._trace: Trace | None = None
+        self._model = ""
         self._step: Step | None = None
         self._softmax: Step | None = None
         self._theme = LIGHT
@@ -45,7 +46,8 @@ class Softmax(Plot):
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
         (found,) = self.steps(trace, step)
         fresh = found is not self._softmax
-        if self._trace is not None and trace.about.get("model") != self._trace.about.get("model"):
+        before, self._model = self._model, str(trace.about.get("model", ""))
+        if self._model != before:
             self.temperature.start_anew()
         self._trace, self._step, self._softmax, self._theme = trace, step, found, theme
         self._place = full_place(place, found.value.shape[:-2])
