@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from txviz.figures.area import Area
-from txviz.figures.layout import Block, Group, Layout, best_layout
+from txviz.figures.blocks import Block, Group, Layout
+from txviz.figures.layout import best_layout
 from txviz.figures.marks import Figure, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form

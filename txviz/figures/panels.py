@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from txviz.figures import fonts, theme
+from txviz.figures.blocks import LABEL_GAP, Block, Cells, numbered
 from txviz.figures.followed import Token, place_in, row_axis
-from txviz.figures.layout import LABEL_GAP, ZOOMED_TEXT, Block, Cells, numbered
+from txviz.figures.layout import ZOOMED_TEXT
 from txviz.figures.marks import TEXT_DROP, Box, Heat, Mark, Text
 from txviz.figures.numerals import SMALLEST, cell_numbers
 from txviz.figures.style import Style

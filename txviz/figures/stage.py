@@ -13,20 +13,11 @@ import numpy as np
 
 from txviz.figures import theme
 from txviz.figures.area import Area
+from txviz.figures.blocks import BETWEEN, CAPTION, Block, Group, Layout, Line, label_room
 from txviz.figures.colour_bar import CELLS, colour_bar, scale_bar
 from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
-from txviz.figures.layout import (
-    BETWEEN,
-    CAPTION,
-    Block,
-    Group,
-    Layout,
-    Line,
-    best_layout,
-    label_room,
-    zoomed,
-)
+from txviz.figures.layout import best_layout, zoomed
 from txviz.figures.looks import look
 from txviz.figures.marks import Box, Figure, Mark, Text
 from txviz.figures.marks import Group as Named
