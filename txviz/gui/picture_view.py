@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.levels import LEVELS
 from txviz.figures.levels.map_page import laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Figure
@@ -47,7 +47,7 @@ class PictureView(FigureView):
             scene = NodeScene(
                 session.trace, node, session.shown_place, session.step, width, height, style, self._unfolded
             )
-            self._shown = LEVELS[kinds(node)[0]].draw(scene)
+            self._shown = LEVELS[session.picture].draw(scene)
             self.set_bars(self._shown.figure)
         return self._shown
 

@@ -41,7 +41,7 @@ BLACK = {Qt.Key.Key_B, Qt.Key.Key_Period}
 LEAVE = {Qt.Key.Key_Escape, Qt.Key.Key_F5}
 
 SHARED = (
-    *("first", "last", "out", "in", "map", "previous_place", "next_place"),
+    *("first", "last", "out", "in", "map", "next_picture", "previous_place", "next_place"),
     *("cell_up", "cell_down", "cell_left", "cell_right"),
 )
 """The commands of the window that have the same keys here."""
