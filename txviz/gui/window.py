@@ -41,6 +41,7 @@ from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.overlays import Overlays
+from txviz.gui.picture_controls import PictureControls
 from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -90,6 +91,7 @@ class Window(QMainWindow):
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
+        self.controls = PictureControls(self.session, self.input)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
@@ -103,7 +105,7 @@ class Window(QMainWindow):
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
         self.left = make_left(self.input.drawings, self.steps)
-        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
+        self.centre = make_centre((self.stage_bar, self.controls), self.area, self.explanation)
         self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
         self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))

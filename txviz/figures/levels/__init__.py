@@ -29,6 +29,9 @@ class NodeView:
     drawn_by: str
     """The function that makes its ``Picture`` from a ``NodeScene``."""
 
+    options: tuple[str, ...] = ()
+    """Options of the model that can be changed beside the picture, where the model has them."""
+
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:

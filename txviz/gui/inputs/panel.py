@@ -112,6 +112,8 @@ class InputPanel(QWidget):
     """A Request."""
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
+    options_shown = Signal()
+    """They may be others than before, whoever changed them."""
 
     def __init__(self, theme: Theme = LIGHT, model: str = "") -> None:
         """With the page of this model; pages of others are built when they are asked for."""
@@ -180,6 +182,7 @@ class InputPanel(QWidget):
         page.editor.set_theme(self._theme)
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
+        page.form.changes_shown.connect(lambda: self.options_shown.emit())
         self._pages[name] = page
         self._row.addWidget(page, 3)
         if page.draws:
