@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _ATTENTION = ("attention", "self_attention", "cross_attention")
 
 PICTURES: dict[str, Callable[[Node], bool]] = {
+    "decoding": lambda node: node.level == "decoding" and any(step.site.part == "choice" for step in node.steps),
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "feed-forward": lambda node: _is(node, "block", "ffn"),

@@ -45,6 +45,13 @@ LEVELS = {
     view.name: view
     for view in (
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView(
+            "decoding",
+            "Board",
+            "how a sentence is written, one token after the other",
+            "decoding.draw",
+            options=("strategy", "temperature", "top_k", "top_p", "seed"),
+        ),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
         NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),

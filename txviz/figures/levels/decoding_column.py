@@ -1,0 +1,308 @@
+"""One time step of decoding, from the top down: the tokens so far, what the decoder makes of them, the likeliest next
+tokens as bars, the draw, and the token that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz.figures import fonts
+from txviz.figures.levels.board import Board
+from txviz.figures.levels.decoding_steps import Column
+from txviz.figures.levels.picture import Spot
+from txviz.figures.marks import Box, Colour, Line, Mark, Text
+from txviz.figures.naming import quoted
+from txviz.figures.numerals import decimal, percent
+from txviz.figures.tensors import result_at
+from txviz.figures.theme import mixed
+from txviz.figures.views.page import MIDDLE, Area
+from txviz.trace import Step
+
+TITLE, CHIP, WAY, VECTORS, READ, REST, DRAWN, CHOSEN = 1.7, 1.9, 1.3, 2.2, 1.8, 1.45, 1.9, 2.4
+"""Heights by the size of the text: of the title, of a line of chips, of the way from the encoder, of the decoder's
+vectors, of the arrow from their last row, of the line for all other tokens, of the draw and of the token."""
+
+PITCH, LARGEST_PITCH, MOST, FEWEST = 1.5, 2.6, 8, 2
+"""Of a bar, by the size of the text; and how many there are."""
+
+STRENGTH, GREY = 0.5, 0.28
+"""Of the colours of a bar, and of what it was before sampling changed it."""
+
+CUT = "cut off"
+SEEN = 0.004
+"""A share of the draw that is seen as a piece of its own."""
+
+
+class Rows(NamedTuple):
+    """Where the parts of all columns stand, from the top down."""
+
+    chips: float
+    lines: int
+    """Of chips."""
+
+    way: float
+    vectors: float
+    bars: float
+    count: int
+    """Of bars."""
+
+    pitch: float
+    drawn: float | None
+    """The draw, where tokens are drawn."""
+
+    chosen: float
+
+    @classmethod
+    def fitting(cls, area: Area, size: float, columns: Sequence[Column]) -> Rows:
+        draws = any(column.chance is not None for column in columns)
+        lines = 2 if max(len(column.chips) for column in columns) > 2 and area.height > 32 * size else 1
+        fixed = TITLE + CHIP * lines + 0.4 + WAY + VECTORS + READ + REST + CHOSEN + (DRAWN if draws else 0.0)
+        free = area.height - fixed * size
+        count = max(FEWEST, min(MOST, int(free / (PITCH * size)), len(columns[0].words)))
+        pitch = min(free / count, LARGEST_PITCH * size)
+        chips = area.y + TITLE * size
+        way = chips + (CHIP * lines + 0.4) * size
+        vectors = way + WAY * size
+        bars = vectors + (VECTORS + READ) * size
+        drawn = bars + count * pitch + REST * size
+        chosen = drawn + (DRAWN * size if draws else 0.0)
+        return cls(chips, lines, way, vectors, bars, count, pitch, drawn if draws else None, chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnDrawing:
+    board: Board
+    column: Column
+    area: Area
+    rows: Rows
+    first: bool
+    """Whether it says what its parts are."""
+
+    def draw(self) -> None:
+        self._title()
+        self._chips()
+        self._vectors()
+        self._bars()
+        if self.rows.drawn is not None and self.column.chance is not None:
+            self._draw(self.column.chance)
+        self._chosen()
+
+    @property
+    def size(self) -> float:
+        return self.board.size
+
+    def _tint(self, colour: Colour, step: Step) -> Colour:
+        return self.board.tinted(colour, step)
+
+    @cached_property
+    def chips(self) -> Area:
+        high = (CHIP * self.rows.lines + 0.4) * self.size
+        return Area(self.area.x, self.rows.chips, self.area.width, high)
+
+    @cached_property
+    def vectors(self) -> Area:
+        return Area(self.area.x, self.rows.vectors, self.area.width, VECTORS * self.size)
+
+    @cached_property
+    def chip(self) -> Area:
+        """Of the token that is chosen."""
+        wide = min(fonts.width(self.column.word, self.size * 1.15, bold=True) + self.size * 1.4, self.area.width)
+        return Area(self.area.right - wide, self.rows.chosen + self.size * 0.3, wide, self.size * 2.0)
+
+    # from the top down
+
+    def _title(self) -> None:
+        board, size, column = self.board, self.size, self.column
+        ink = self._tint(board.theme.text, column.read)
+        text = f"time step {column.time}"
+        forced = "forced" if column.forced else ""
+        room = self.area.width - (fonts.width(forced, size) + size * 1.6 if forced else 0.0)
+        shown = text if fonts.width(text, size, bold=True) <= room else f"t = {column.time}"
+        marks: list[Mark] = [Text(self.area.x, self.area.y + size * 1.1, shown, size, ink, bold=True)]
+        if forced:
+            wide = fonts.width(forced, size) + size * 0.9
+            tag = Area(self.area.right - wide, self.area.y, wide, size * 1.5)
+            ink = self._tint(board.theme.highlight, column.decided)
+            marks.append(Box(*tag, stroke=ink, stroke_width=size * 0.12, radius=size * 0.4))
+            marks.append(Text(tag.centre[0], tag.y + size * 1.1, forced, size, ink, "middle"))
+        board.add(f"title of {column.at.name}", *marks)
+
+    def _chips(self) -> None:
+        """The tokens so far, the newest framed; where there is no room for the first ones, how many they are."""
+        board, size, step = self.board, self.size, self.column.read
+        ink, line = self._tint(board.theme.text, step), self._tint(board.theme.line, step)
+        fill = mixed(self._tint(board.theme.accent, step), board.theme.panel, 0.1)
+        marks: list[Mark] = [Box(*self.chips, stroke=line, radius=size * 0.5)]
+        for place, word, newest in self._flow():
+            frame = self._tint(board.theme.accent, step) if newest else line
+            counts = word.startswith("+") and not newest
+            marks.append(Box(*place, None if counts else fill, None if counts else frame, radius=size * 0.4))
+            shown = fonts.elided(word, size, place.width - size * 0.4)
+            colour = self._tint(board.theme.muted, step) if counts else ink
+            marks.append(Text(place.centre[0], place.y + size * 1.12, shown, size, colour, "middle"))
+        board.add(step.name, *marks)
+        board.spot(step, self.chips, f"the decoder's input so far: {' '.join(self.column.chips)}")
+
+    def _flow(self) -> list[tuple[Area, str, bool]]:
+        """As many of the last chips as fit; a chip before them counts the others."""
+        words, size = self.column.chips, self.size
+        room = self.chips.grown(-size * 0.3)
+        for hidden in range(len(words)):
+            shown = [*([f"+{hidden}"] if hidden else []), *words[hidden:]]
+            places = self._lines(shown, room)
+            if len({place.y for place in places}) <= self.rows.lines or hidden == len(words) - 1:
+                break
+        last = len(shown) - 1
+        return [(place, word, i == last) for i, (place, word) in enumerate(zip(places, shown, strict=True))]
+
+    def _lines(self, words: Sequence[str], room: Area) -> list[Area]:
+        size, x, y, places = self.size, room.x, room.y, list[Area]()
+        for word in words:
+            wide = min(fonts.width(word, size) + size * 0.8, room.width)
+            if x + wide > room.right + 0.01 and x > room.x:
+                x, y = room.x, y + CHIP * size
+            places.append(Area(x, y, wide, size * 1.6))
+            x += wide + size * 0.25
+        return places
+
+    def _vectors(self) -> None:
+        """What the decoder makes of its input, the row that is read framed."""
+        board, size, step = self.board, self.size, self.column.vectors
+        board.plate(step, result_at(step, ()), self.vectors)
+        high = self.vectors.height / len(step.value)
+        row = self.vectors._replace(y=self.vectors.bottom - high, height=high)
+        board.add(f"last position of {step.name}", row.box(self._tint(board.theme.accent, step), size * 0.18))
+        x = self.area.x + size
+        start, end = self.vectors.bottom + size * 0.2, self.rows.bars - size * 0.3
+        head = board.scene.trace.outline.path_to(self.column.likely.name)[-2]
+        board.join(step, head, (x, start), (x, end))
+        for said in ("softmax of the last position", "softmax, last position", "softmax"):
+            if fonts.width(said, size) <= self.area.width - size * 2:
+                board.write(x + size * 0.7, end - size * 0.35, said, self._tint(board.theme.muted, self.column.likely))
+                break
+
+    def _bars(self) -> None:
+        board, step = self.board, self.column.likely
+        area = Area(self.area.x, self.rows.bars, self.area.width, self.rows.count * self.rows.pitch)
+        board.spot(step, area)
+        for row, token in enumerate(self.shown):
+            place = area._replace(y=area.y + row * self.rows.pitch, height=self.rows.pitch)
+            board.add(f"{step.name}: {self.column.words[token]}", *self._bar(token, place))
+            board.offer(self._asks(token, place))
+        hidden = len(self.column.words) - len(self.shown)
+        if hidden:
+            rest = max(0.0, 1.0 - float(self.column.before[self.shown].sum()))
+            y = area.bottom + self.size * 1.15
+            board.write(area.right, y, self._fitting(f"{hidden:,} more: {percent(rest)}"), board.ink(step), "end")
+
+    def _fitting(self, text: str) -> str:
+        return fonts.elided(text, self.size, self.area.width)
+
+    @cached_property
+    def shown(self) -> list[int]:
+        return self.column.candidates(self.rows.count)
+
+    @cached_property
+    def _word_width(self) -> float:
+        widest = max(fonts.width(self.column.words[i], self.size, bold=True) for i in self.shown)
+        return min(widest, self.area.width * 0.4)
+
+    @cached_property
+    def _number_width(self) -> float:
+        return max(fonts.width(self._said(token), self.size) for token in self.shown)
+
+    def _said(self, token: int) -> str:
+        return CUT if self._is_cut(token) else percent(float(self.column.likely.value[token]))
+
+    def _is_cut(self, token: int) -> bool:
+        return bool(self.column.cuts) and self.column.likely.value[token] == 0
+
+    def _bar(self, token: int, place: Area) -> list[Mark]:
+        """A word, its probability as a bar and as a number; behind it in grey what it was before sampling changed it.
+        The chosen one is framed and bold."""
+        board, size, step = self.board, self.size, self.column.likely
+        mine, cut = token == self.column.token, self._is_cut(token)
+        colours, middle = board.theme, place.centre[1]
+        ink = self._tint(colours.muted if cut else colours.text, step)
+        start = place.x + self._word_width + size * 0.7
+        scale = max(place.right - self._number_width - size * 0.7 - start, 1.0)
+        thick = min(place.height * 0.66, size * 1.4)
+        marks: list[Mark] = []
+        if mine:
+            frame = self._tint(colours.accent, self.column.decided)
+            fill = mixed(frame, colours.panel, 0.12)
+            inside = place.grown(-size * 0.06)
+            marks.append(Box(*inside, fill, frame, size * 0.14, size * 0.3))
+        if self.column.cuts:
+            grey = mixed(self._tint(colours.muted, step), colours.panel, GREY)
+            long = max(scale * float(self.column.before[token]), 0.5)
+            marks.append(Box(start, middle - thick / 2, long, thick, grey))
+        if not cut:
+            full = mixed(self._tint(colours.stages[1], step), colours.panel, STRENGTH)
+            long, high = max(scale * float(step.value[token]), 0.5), thick * (0.56 if self.column.cuts else 1.0)
+            marks.append(Box(start, middle - high / 2, long, high, full))
+        word = fonts.elided(self.column.words[token], size, self._word_width, bold=mine)
+        y = middle + size * MIDDLE
+        marks.append(Text(place.x + size * 0.35, y, word, size, ink, bold=mine))
+        return [*marks, Text(place.right - size * 0.3, y, self._said(token), size, ink, "end")]
+
+    def _asks(self, token: int, place: Area) -> Spot:
+        """A click on another candidate forces it, and one on a forced one takes that back."""
+        column, word = self.column, quoted(self.column.words[token])
+        said = f"{word}: {percent(float(column.likely.value[token]))}"
+        if column.cuts:
+            said += f", before sampling {percent(float(column.before[token]))}"
+        mine = token == column.token
+        if "token" not in column.choice or self._is_cut(token) or (mine and not column.forced):
+            return Spot(
+                place, column.likely.name, f"{said} · {'chosen' if mine else CUT if column.cuts else ''}".strip(" ·")
+            )
+        what = "is forced; a click lets the model choose again" if mine else "a click forces this token"
+        return Spot(place, column.likely.name, f"{said} · {what}", edit=f"{column.choice['token'].name}={token}")
+
+    def _draw(self, chance: Step) -> None:
+        """The shares of all tokens in the order of the vocabulary, and the random number as a point on them."""
+        board, size, column = self.board, self.size, self.column
+        assert self.rows.drawn is not None
+        bar = Area(self.area.x, self.rows.drawn + size * 0.2, self.area.width, size * 1.0)
+        colour = self._tint(board.theme.stages[1], chance)
+        ends = np.cumsum(column.likely.value)
+        total = float(ends[-1])
+        marks: list[Mark] = [Box(*bar, mixed(colour, board.theme.panel, 0.12), self._tint(board.theme.line, chance))]
+        for n, token in enumerate(np.flatnonzero(column.likely.value / total >= SEEN).tolist()):
+            left, right = (float(ends[token - 1]) if token else 0.0) / total, float(ends[token]) / total
+            mine = token == column.token
+            fill = mixed(
+                self._tint(board.theme.accent, chance) if mine else colour,
+                board.theme.panel,
+                0.6 if mine else 0.3 + 0.2 * (n % 2),
+            )
+            marks.append(Box(bar.x + left * bar.width, bar.y, (right - left) * bar.width, bar.height, fill))
+        drawn = float(chance.value)
+        x, ink = bar.x + drawn * bar.width, self._tint(board.theme.text, chance)
+        marks.append(Line(x, bar.y - size * 0.15, x, bar.bottom + size * 0.3, ink, size * 0.14))
+        dot = size * 0.5
+        marks.append(Box(x - dot / 2, bar.bottom + size * 0.1, dot, dot, ink, radius=dot / 2))
+        said = f"u = {decimal(drawn, 2)}"
+        if fonts.width(said, size) <= self.chip.x - self.area.x - size * 0.5:
+            marks.append(Text(self.area.x, self.chip.centre[1] + size * MIDDLE, said, size, ink))
+        board.add(chance.name, *marks)
+        board.spot(
+            chance,
+            bar._replace(height=bar.height + size * 0.6),
+            f"the random number {decimal(drawn, 4)} falls on {quoted(column.word)}",
+        )
+
+    def _chosen(self) -> None:
+        board, size, step = self.board, self.size, self.column.decided
+        frame = self._tint(board.theme.accent, step)
+        word = fonts.elided(self.column.word, size * 1.15, self.chip.width - size * 0.8, bold=True)
+        box = Box(*self.chip, mixed(frame, board.theme.panel, 0.12), frame, size * 0.16, size * 0.5)
+        text = Text(self.chip.centre[0], self.chip.y + size * 1.42, word, size * 1.15, frame, "middle", bold=True)
+        board.add(f"token of {self.column.at.name}", box, text)
+        if "token" in self.column.choice:
+            board.spot(step, self.chip, f"{quoted(self.column.word)} is written")
