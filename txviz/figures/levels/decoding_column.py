@@ -47,7 +47,7 @@ class Rows(NamedTuple):
     way: float
     vectors: float
     bars: float
-    count: int
+    bar_count: int
     """Of bars."""
 
     pitch: float
@@ -187,7 +187,7 @@ class ColumnDrawing:
 
     def _bars(self) -> None:
         board, step = self.board, self.column.likely
-        area = Area(self.area.x, self.rows.bars, self.area.width, self.rows.count * self.rows.pitch)
+        area = Area(self.area.x, self.rows.bars, self.area.width, self.rows.bar_count * self.rows.pitch)
         board.spot(step, area)
         for row, token in enumerate(self.shown):
             place = area._replace(y=area.y + row * self.rows.pitch, height=self.rows.pitch)
@@ -204,7 +204,7 @@ class ColumnDrawing:
 
     @cached_property
     def shown(self) -> list[int]:
-        return self.column.candidates(self.rows.count)
+        return self.column.candidates(self.rows.bar_count)
 
     @cached_property
     def _word_width(self) -> float:

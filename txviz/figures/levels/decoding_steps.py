@@ -172,7 +172,7 @@ def _one_by_one(node: Node) -> Iterator[Found]:
 def _beam(trace: Trace, node: Node) -> Iterator[Found]:
     """The hypotheses that the winner comes from, by their parents; one that was finished early stays as it is."""
     known: Sequence[Mapping[str, Any]] = trace.about["hypotheses"]
-    times = {time.first.site.time: time for time in node.children}
+    times = {time.first.site.time or 0: time for time in node.children}
     kept = {time: [each for each in known if each["time"] == time and each["state"] != "dropped"] for time in times}
     here: Mapping[str, Any] | None = max(kept[max(kept)], key=lambda each: each["score"])
     found: list[Found] = []
