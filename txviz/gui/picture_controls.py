@@ -9,10 +9,10 @@ from math import log10
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
 from txviz.figures.levels import LEVELS
-from txviz.gui.elided_label import ElidedLabel
 from txviz.gui.inputs.fields import ChoiceField
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.keys import leave_keys
@@ -20,13 +20,18 @@ from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
 from txviz.models.options import Choice, Option, about, matters
 
-NARROWEST = 320
+ROOMY, NARROWEST = 620, 320
+"""Pixels with which there is room for whole names, and with which all controls have a place."""
+
 PER_DECADE = 100
 """Places of a logarithmic slider for each factor of 10."""
 
 
 class Scale(NamedTuple):
     """From the places of a slider to the values of an option."""
+
+    short: str
+    """What the option is called where there is little room."""
 
     lowest: float
     highest: float
@@ -53,11 +58,11 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "temperature": Scale(0.1, 10),
-    "top_k": Scale(0, 50, 1, words=((0, "all"),)),
-    "top_p": Scale(0.05, 1, 0.01),
-    "beam_width": Scale(1, 12, 1),
-    "length_penalty": Scale(0, 3, 0.1),
+    "temperature": Scale("T", 0.1, 10),
+    "top_k": Scale("k", 0, 50, 1, words=((0, "all"),)),
+    "top_p": Scale("p", 0.05, 1, 0.01),
+    "beam_width": Scale("B", 1, 12, 1),
+    "length_penalty": Scale("α", 0, 3, 0.1),
 }
 """The part of an option's range that is worth trying out. The input panel has all of it."""
 
@@ -72,25 +77,27 @@ class SliderControl(QWidget):
         self.scale = SCALES[name]
         self._value = 0.0
         self._whole = self.scale.step == 1
-        self.slider, self.number = QSlider(Qt.Orientation.Horizontal), plain_label()
+        self._label = about(name).label
+        self.name, self.slider, self.number = plain_label(), QSlider(Qt.Orientation.Horizontal), plain_label()
         self.slider.setRange(self.scale.place(self.scale.lowest), self.scale.place(self.scale.highest))
         self.slider.setPageStep(max(1, (self.slider.maximum() - self.slider.minimum()) // 10))
         self.slider.setMinimumWidth(40)
         self.slider.setMaximumWidth(150)
         self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("0.000"))
-        self._arrange(about(name).label)
+        self.slider.setAccessibleName(self._label)
+        self.show_name(True)
+        self._arrange()
         self.slider.valueChanged.connect(self._moved)
 
-    def _arrange(self, label: str) -> None:
-        name = ElidedLabel()
-        name.setText(label)
-        name.setMaximumWidth(name.fontMetrics().horizontalAdvance(label) + 4)
-        self.slider.setAccessibleName(label)
+    def show_name(self, whole: bool) -> None:
+        self.name.setText(without_keys(self._label if whole else self.scale.short))
+
+    def _arrange(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(5)
-        row.addWidget(name, 1)
-        row.addWidget(self.slider, 2)
+        row.addWidget(self.name)
+        row.addWidget(self.slider, 1)
         row.addWidget(self.number)
 
     def chosen(self) -> float:
@@ -149,7 +156,7 @@ class PictureControls(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(20, 0, 12, 2)
         self._row.setSpacing(14)
-        self._row.addStretch(1)
+        self._row.addStretch()
         for changed in (session.node_changed, session.step_changed, panel.options_shown):
             changed.connect(self.refresh)
         self.refresh()
@@ -192,9 +199,16 @@ class PictureControls(QWidget):
         control.edited.connect(lambda: self._panel.page.form.choose(name, control.chosen()))
         if isinstance(control, SliderControl):
             control.slider.sliderPressed.connect(self._session.end_burst)
+            control.show_name(self.width() >= ROOMY)
         leave_keys(control)
         self.controls[name] = control
         return control
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for control in self.controls.values():
+            if isinstance(control, SliderControl):
+                control.show_name(event.size().width() >= ROOMY)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(NARROWEST, super().minimumSizeHint().height())

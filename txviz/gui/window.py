@@ -31,6 +31,7 @@ from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_lef
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
+from txviz.gui.editing import Editing
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -86,6 +87,7 @@ class Window(QMainWindow):
         self.stage = self.area.stage
         self.notice = NoticeBar(self.theme, self.area)
         self.toast = Toast(self.area)
+        self.editing = Editing(self.session, self.input, self.computing, self.toast)
         self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
@@ -180,6 +182,7 @@ class Window(QMainWindow):
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
+        self.area.edit_requested.connect(self.editing.change)
         background = self.computing.background
         self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)

@@ -27,7 +27,10 @@ NARROWEST, WIDEST, GUTTER, NARROW = 12.0, 24.0, 1.9, 1.9
 """A column that can be read is so wide; between two of them; and one that shows its token alone."""
 
 MEMORY, WORD = 6.0, 6.0
-"""The encoder's output, and the words beside it. All by the size of the text."""
+"""The encoder's output, and the words beside it."""
+
+HIGH = 40.0
+"""A page so high has room for a sentence more. All by the size of the text."""
 
 BELOW = 0.3
 """The share of the height that the attention below may take."""
@@ -39,7 +42,7 @@ def draw(scene: NodeScene) -> Picture:
     board.heading("Decoding: one token after the other", *_formulas(first), low=True)
     board.offer(Spot(Area(MARGIN, MARGIN, scene.width / 2, board.size), scene.node.name, _hint(steps)))
     drawing = _Drawing(board, steps, board.area)
-    board.sentences(*_sentences(steps, drawing))
+    board.sentences(_sentences(board, steps, drawing))
     _Drawing(board, steps, board.area).draw()
     return board.picture()
 
@@ -54,23 +57,26 @@ def _hint(steps: DecodingSteps) -> str:
     return f"decoding, {counted(len(steps.node.children), 'time step')}"
 
 
-def _sentences(steps: DecodingSteps, drawing: _Drawing) -> list[str]:
-    said = ["Each column is a pass of the decoder over all tokens so far; the last position says what comes next."]
+def _sentences(board: Board, steps: DecodingSteps, drawing: _Drawing) -> str:
+    """What is not seen; on a page that is high enough, what is seen, too."""
+    said = []
+    if board.area.height > HIGH * board.size:
+        said.append(
+            "Each column is a pass of the decoder over all tokens so far; the last position says what comes next."
+        )
     if steps.beam:
         said.append("Of the beam, only the path of the winner is shown.")
-    if steps.memory is not None:
-        said.append("The encoder's output is computed once and used again in every column.")
     last = steps.columns[-1].time
     if steps.ended:
         said.append(f"Time step {last} writes <EOS>, and that is the end.")
     else:
         said.append(f"It stops after time step {last} without <EOS>: the maximum was reached.")
-    narrow = len(steps.columns) - len(drawing.wide)
+    narrow = len(drawing.shown) - len(drawing.wide)
     if narrow:
-        said.append(f"{counted(narrow, 'time step')} are narrow and show their token alone: there is no room for more.")
+        said.append(f"For want of room, {counted(narrow, 'time step')} show their token alone.")
     if drawing.left_out:
         said.append(f"{drawing.left_out} more are left out.")
-    return [" ".join(said)]
+    return " ".join(said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +91,7 @@ class _Drawing:
             column = self.steps.columns[i]
             self.board.node_spot(column.at, area)
             if i in self.wide:
-                drawings[i] = ColumnDrawing(self.board, column, area, rows, first=i == self.wide[0])
+                drawings[i] = ColumnDrawing(self.board, column, area, rows)
                 drawings[i].draw()
             else:
                 self._narrow(column, area)
@@ -192,13 +198,12 @@ class _Drawing:
     def _append(self, before: ColumnDrawing, after: ColumnDrawing) -> None:
         """From the token that was chosen to the tokens of the next time step."""
         size, step = self.unit, after.column.read
-        (x, y), between = (before.chip.right, before.chip.centre[1]), before.area.right + GUTTER * size * 0.5
+        (x, y), between = (before.area.right, before.chosen.centre[1]), before.area.right + GUTTER * size * 0.5
         level = after.chips.bottom - size * 1.2
         points = ((x, y), (between, y), (between, level), (after.chips.x, level))
         colour = self.board.tinted(self.board.theme.accent, step)
-        source = f"token of {before.column.at.name}"
-        line = Arrow(points, colour, size * 0.16, size * ARROW, source, step.name)
-        self.board.add(f"{step.name} appends {source}", line)
+        line = Arrow(points, colour, size * 0.16, size * ARROW, before.chosen_name, step.name)
+        self.board.add(f"{step.name} appends {before.chosen_name}", line)
 
     def _memory(self, memory: Step, columns: list[ColumnDrawing]) -> None:
         """The encoder's output with its words, and a way from it into every column."""

@@ -22,11 +22,11 @@ from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.trace import Step
 
-TITLE, CHIP, WAY, VECTORS, READ, REST, DRAWN, CHOSEN = 1.7, 1.9, 1.3, 2.2, 1.8, 1.45, 1.9, 2.4
+TITLE, CHIP, WAY, VECTORS, READ, REST, DRAWN = 1.7, 1.9, 1.2, 2.2, 1.6, 1.45, 1.9
 """Heights by the size of the text: of the title, of a line of chips, of the way from the encoder, of the decoder's
-vectors, of the arrow from their last row, of the line for all other tokens, of the draw and of the token."""
+vectors, of the arrow from their last row, of the line for all other tokens, and of the draw."""
 
-PITCH, LARGEST_PITCH, MOST, FEWEST = 1.5, 2.6, 8, 2
+PITCH, LARGEST_PITCH, MOST, FEWEST = 1.4, 2.6, 8, 2
 """Of a bar, by the size of the text; and how many there are."""
 
 STRENGTH, GREY = 0.5, 0.28
@@ -54,13 +54,11 @@ class Rows(NamedTuple):
     drawn: float | None
     """The draw, where tokens are drawn."""
 
-    chosen: float
-
     @classmethod
     def fitting(cls, area: Area, size: float, columns: Sequence[Column]) -> Rows:
         draws = any(column.chance is not None for column in columns)
         lines = 2 if max(len(column.chips) for column in columns) > 2 and area.height > 32 * size else 1
-        fixed = TITLE + CHIP * lines + 0.4 + WAY + VECTORS + READ + REST + CHOSEN + (DRAWN if draws else 0.0)
+        fixed = TITLE + CHIP * lines + 0.4 + WAY + VECTORS + READ + REST + (DRAWN if draws else 0.0)
         free = area.height - fixed * size
         count = max(FEWEST, min(MOST, int(free / (PITCH * size)), len(columns[0].words)))
         pitch = min(free / count, LARGEST_PITCH * size)
@@ -69,8 +67,7 @@ class Rows(NamedTuple):
         vectors = way + WAY * size
         bars = vectors + (VECTORS + READ) * size
         drawn = bars + count * pitch + REST * size
-        chosen = drawn + (DRAWN * size if draws else 0.0)
-        return cls(chips, lines, way, vectors, bars, count, pitch, drawn if draws else None, chosen)
+        return cls(chips, lines, way, vectors, bars, count, pitch, drawn if draws else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +76,6 @@ class ColumnDrawing:
     column: Column
     area: Area
     rows: Rows
-    first: bool
-    """Whether it says what its parts are."""
 
     def draw(self) -> None:
         self._title()
@@ -89,7 +84,6 @@ class ColumnDrawing:
         self._bars()
         if self.rows.drawn is not None and self.column.chance is not None:
             self._draw(self.column.chance)
-        self._chosen()
 
     @property
     def size(self) -> float:
@@ -108,10 +102,17 @@ class ColumnDrawing:
         return Area(self.area.x, self.rows.vectors, self.area.width, VECTORS * self.size)
 
     @cached_property
-    def chip(self) -> Area:
-        """Of the token that is chosen."""
-        wide = min(fonts.width(self.column.word, self.size * 1.15, bold=True) + self.size * 1.4, self.area.width)
-        return Area(self.area.right - wide, self.rows.chosen + self.size * 0.3, wide, self.size * 2.0)
+    def chosen(self) -> Area:
+        """The bar of the token that is chosen."""
+        return self._bar_area(self.shown.index(self.column.token))
+
+    @property
+    def chosen_name(self) -> str:
+        """Of the group that it is drawn in."""
+        return f"token of {self.column.at.name}"
+
+    def _bar_area(self, row: int) -> Area:
+        return Area(self.area.x, self.rows.bars + row * self.rows.pitch, self.area.width, self.rows.pitch)
 
     # from the top down
 
@@ -126,7 +127,7 @@ class ColumnDrawing:
         if forced:
             wide = fonts.width(forced, size) + size * 0.9
             tag = Area(self.area.right - wide, self.area.y, wide, size * 1.5)
-            ink = self._tint(board.theme.highlight, column.decided)
+            ink = board.theme.highlight
             marks.append(Box(*tag, stroke=ink, stroke_width=size * 0.12, radius=size * 0.4))
             marks.append(Text(tag.centre[0], tag.y + size * 1.1, forced, size, ink, "middle"))
         board.add(f"title of {column.at.name}", *marks)
@@ -189,10 +190,15 @@ class ColumnDrawing:
         board, step = self.board, self.column.likely
         area = Area(self.area.x, self.rows.bars, self.area.width, self.rows.bar_count * self.rows.pitch)
         board.spot(step, area)
+        self._frame(self.chosen)
         for row, token in enumerate(self.shown):
-            place = area._replace(y=area.y + row * self.rows.pitch, height=self.rows.pitch)
+            place = self._bar_area(row)
             board.add(f"{step.name}: {self.column.words[token]}", *self._bar(token, place))
             board.offer(self._asks(token, place))
+        if "token" in self.column.choice:
+            wide = self._number_width + self.size * 0.6
+            number = self.chosen._replace(x=self.chosen.right - wide, width=wide)
+            board.spot(self.column.choice["token"], number, f"{quoted(self.column.word)} is written")
         hidden = len(self.column.words) - len(self.shown)
         if hidden:
             rest = max(0.0, 1.0 - float(self.column.before[self.shown].sum()))
@@ -232,11 +238,6 @@ class ColumnDrawing:
         scale = max(place.right - self._number_width - size * 0.7 - start, 1.0)
         thick = min(place.height * 0.66, size * 1.4)
         marks: list[Mark] = []
-        if mine:
-            frame = self._tint(colours.accent, self.column.decided)
-            fill = mixed(frame, colours.panel, 0.12)
-            inside = place.grown(-size * 0.06)
-            marks.append(Box(*inside, fill, frame, size * 0.14, size * 0.3))
         if self.column.cuts:
             grey = mixed(self._tint(colours.muted, step), colours.panel, GREY)
             long = max(scale * float(self.column.before[token]), 0.5)
@@ -245,10 +246,23 @@ class ColumnDrawing:
             full = mixed(self._tint(colours.stages[1], step), colours.panel, STRENGTH)
             long, high = max(scale * float(step.value[token]), 0.5), thick * (0.56 if self.column.cuts else 1.0)
             marks.append(Box(start, middle - high / 2, long, high, full))
-        word = fonts.elided(self.column.words[token], size, self._word_width, bold=mine)
         y = middle + size * MIDDLE
-        marks.append(Text(place.x + size * 0.35, y, word, size, ink, bold=mine))
+        if not mine:
+            word = fonts.elided(self.column.words[token], size, self._word_width)
+            marks.append(Text(place.x + size * 0.35, y, word, size, ink))
         return [*marks, Text(place.right - size * 0.3, y, self._said(token), size, ink, "end")]
+
+    def _frame(self, place: Area) -> None:
+        """Of the chosen one, and its word."""
+        size, column = self.size, self.column
+        frame = self._tint(self.board.theme.accent, column.decided)
+        box = Box(
+            *place.grown(-size * 0.06), mixed(frame, self.board.theme.panel, 0.12), frame, size * 0.14, size * 0.3
+        )
+        word = fonts.elided(column.word, size, self._word_width, bold=True)
+        ink = self._tint(self.board.theme.text, column.likely)
+        text = Text(place.x + size * 0.35, place.centre[1] + size * MIDDLE, word, size, ink, bold=True)
+        self.board.add(self.chosen_name, box, text)
 
     def _asks(self, token: int, place: Area) -> Spot:
         """A click on another candidate forces it, and one on a forced one takes that back."""
@@ -266,43 +280,34 @@ class ColumnDrawing:
 
     def _draw(self, chance: Step) -> None:
         """The shares of all tokens in the order of the vocabulary, and the random number as a point on them."""
-        board, size, column = self.board, self.size, self.column
+        board, size, column, drawn = self.board, self.size, self.column, float(chance.value)
         assert self.rows.drawn is not None
-        bar = Area(self.area.x, self.rows.drawn + size * 0.2, self.area.width, size * 1.0)
-        colour = self._tint(board.theme.stages[1], chance)
-        ends = np.cumsum(column.likely.value)
-        total = float(ends[-1])
-        marks: list[Mark] = [Box(*bar, mixed(colour, board.theme.panel, 0.12), self._tint(board.theme.line, chance))]
-        for n, token in enumerate(np.flatnonzero(column.likely.value / total >= SEEN).tolist()):
-            left, right = (float(ends[token - 1]) if token else 0.0) / total, float(ends[token]) / total
-            mine = token == column.token
-            fill = mixed(
-                self._tint(board.theme.accent, chance) if mine else colour,
-                board.theme.panel,
-                0.6 if mine else 0.3 + 0.2 * (n % 2),
-            )
-            marks.append(Box(bar.x + left * bar.width, bar.y, (right - left) * bar.width, bar.height, fill))
-        drawn = float(chance.value)
-        x, ink = bar.x + drawn * bar.width, self._tint(board.theme.text, chance)
-        marks.append(Line(x, bar.y - size * 0.15, x, bar.bottom + size * 0.3, ink, size * 0.14))
-        dot = size * 0.5
-        marks.append(Box(x - dot / 2, bar.bottom + size * 0.1, dot, dot, ink, radius=dot / 2))
-        said = f"u = {decimal(drawn, 2)}"
-        if fonts.width(said, size) <= self.chip.x - self.area.x - size * 0.5:
-            marks.append(Text(self.area.x, self.chip.centre[1] + size * MIDDLE, said, size, ink))
-        board.add(chance.name, *marks)
-        board.spot(
-            chance,
-            bar._replace(height=bar.height + size * 0.6),
-            f"the random number {decimal(drawn, 4)} falls on {quoted(column.word)}",
+        said, ink = f"u = {decimal(drawn, 2)}", self._tint(board.theme.text, chance)
+        left = fonts.width("u = 0.00", size) + size * 0.6
+        bar = Area(self.area.x + left, self.rows.drawn + size * 0.2, self.area.width - left, size * 1.0)
+        x, dot = bar.x + drawn * bar.width, size * 0.5
+        board.add(
+            chance.name,
+            Text(self.area.x, bar.centre[1] + size * MIDDLE, said, size, ink),
+            Box(*bar, stroke=self._tint(board.theme.line, chance)),
+            *self._shares(bar, chance),
+            Line(x, bar.y - size * 0.15, x, bar.bottom + size * 0.3, ink, size * 0.14),
+            Box(x - dot / 2, bar.bottom + size * 0.1, dot, dot, ink, radius=dot / 2),
         )
+        hint = f"the random number {decimal(drawn, 4)} falls into the share of {quoted(column.word)}"
+        board.spot(chance, Area(self.area.x, bar.y, self.area.width, size * 1.6), hint)
 
-    def _chosen(self) -> None:
-        board, size, step = self.board, self.size, self.column.decided
-        frame = self._tint(board.theme.accent, step)
-        word = fonts.elided(self.column.word, size * 1.15, self.chip.width - size * 0.8, bold=True)
-        box = Box(*self.chip, mixed(frame, board.theme.panel, 0.12), frame, size * 0.16, size * 0.5)
-        text = Text(self.chip.centre[0], self.chip.y + size * 1.42, word, size * 1.15, frame, "middle", bold=True)
-        board.add(f"token of {self.column.at.name}", box, text)
-        if "token" in self.column.choice:
-            board.spot(step, self.chip, f"{quoted(self.column.word)} is written")
+    def _shares(self, bar: Area, chance: Step) -> list[Mark]:
+        """One beside the other; that of the chosen token is darker and framed."""
+        board, column, marks = self.board, self.column, list[Mark]()
+        shares = column.likely.value / column.likely.value.sum()
+        ends = np.cumsum(shares)
+        other, mine = self._tint(board.theme.stages[1], chance), self._tint(board.theme.accent, chance)
+        for n, token in enumerate(np.flatnonzero(shares >= SEEN).tolist()):
+            wide, right = float(shares[token]) * bar.width, bar.x + float(ends[token]) * bar.width
+            fill = mixed(other, board.theme.panel, 0.25 + 0.25 * (n % 2))
+            if token == column.token:
+                marks.append(Box(right - wide, bar.y, wide, bar.height, mixed(mine, board.theme.panel, 0.6), mine))
+            else:
+                marks.append(Box(right - wide, bar.y, wide, bar.height, fill))
+        return marks
