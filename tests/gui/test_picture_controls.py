@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
-from txviz.figures.levels import LEVELS
 from txviz.gui.picture_controls import SCALES, DrawAgain, SliderControl
 from txviz.gui.window import Window
 from txviz.models.options import DECODING, Number
@@ -21,10 +18,8 @@ SAMPLED = {"strategy": "sample", "temperature": 2.0, "seed": 3}
 
 
 @pytest.fixture
-def board(window: Window, compute: Compute, monkeypatch: pytest.MonkeyPatch) -> Window:
-    """A picture of decoding that names options, after a sampled sentence."""
-    names = ("strategy", "temperature", "top_k", "top_p", "seed")
-    monkeypatch.setitem(LEVELS, "map", replace(LEVELS["map"], options=names))
+def board(window: Window, compute: Compute) -> Window:
+    """The board of a sampled sentence."""
     compute(window, "translator", "I love you very much", **SAMPLED)
     window.session.show_node("time")
     return window

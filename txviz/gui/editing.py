@@ -23,7 +23,6 @@ class Editing(QObject):
         if self._panel.request().model != self._session.trace.about.get("model"):
             self._toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
             return
-        self._session.end_burst()
         self._panel.page.edits.make_or_undo(edit)
 
     def _drop(self, edits: tuple[str, ...]) -> None:

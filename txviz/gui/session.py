@@ -252,8 +252,10 @@ class Session(QObject):
         self.history_changed.emit()
 
     def _in_burst(self, request: Request) -> bool:
-        """Letters typed and pixels drawn quickly one after the other are undone together."""
-        return self._here > 0 and monotonic() < self._burst_until and self._history[self._here].model == request.model
+        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
+        last = self._history[self._here]
+        alike = (last.model, last.edits) == (request.model, request.edits)
+        return self._here > 0 and monotonic() < self._burst_until and alike
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""

@@ -125,7 +125,9 @@ class _Key(NamedTuple):
 
 def outline(steps: Sequence[Step], title: str, about: Mapping[str, Any] | None = None) -> Node:
     """The tree of these steps; ``title`` is what the run is called."""
-    return _node(_Key("run", "", title), [(_levels(step), step) for step in steps], 0, tuple(steps), about or {})
+    return _node(
+        _Key("run", "", title), [(_levels(step.site, step.name), step) for step in steps], 0, tuple(steps), about or {}
+    )
 
 
 def _node(
@@ -144,11 +146,12 @@ def _node(
     return Node(*key, tuple(step for _, step in entries), children, run, about)
 
 
-def _levels(step: Step) -> tuple[_Key, ...]:
-    """The nodes that a step is in, from the outside in, the step itself last."""
-    place = _place(step.site._replace(leaf="", reader=None, again=None, role=None))
-    title = " · ".join(symbols.labels(step.site)[place.labels :])
-    return (*place.levels, _Key("step", step.name, title))
+@lru_cache(maxsize=20_000)
+def _levels(site: Site, name: str) -> tuple[_Key, ...]:
+    """The nodes that a step is in, from the outside in, the step itself last; kept, since runs have the same steps."""
+    place = _place(site._replace(leaf="", reader=None, again=None, role=None))
+    title = " · ".join(symbols.labels(site)[place.labels :])
+    return (*place.levels, _Key("step", name, title))
 
 
 class _Place(NamedTuple):

@@ -22,6 +22,7 @@ from txviz.figures.style import MARGIN
 from txviz.figures.tensors import result_at
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
 from txviz.trace import Step
+from txviz.trace.symbols import symbol
 
 NARROWEST, WIDEST, GUTTER, NARROW = 12.0, 24.0, 1.9, 1.9
 """A column that can be read is so wide; between two of them; and one that shows its token alone."""
@@ -31,6 +32,9 @@ MEMORY, WORD = 6.0, 6.0
 
 HIGH = 40.0
 """A page so high has room for a sentence more. All by the size of the text."""
+
+SAMPLED = r"{} = \mathrm{{softmax}}\left( \mathrm{{top}}_p \left( \mathrm{{top}}_k ({} / T) \right) \right)"
+"""With the options' letters in place of their numbers."""
 
 BELOW = 0.3
 """The share of the height that the attention below may take."""
@@ -48,8 +52,11 @@ def draw(scene: NodeScene) -> Picture:
 
 
 def _formulas(column: Column) -> list[str]:
-    formulas = [composed(column.likely, (*column.cuts, column.likely))]
+    """The same whatever the temperature is: a formula takes long to be set, and a slider moves fast."""
     token = column.choice.get("token")
+    if token is not None and "chance" in column.choice:
+        return [SAMPLED.format(symbol(column.likely.site), symbol(column.head["last"].site))]
+    formulas = [composed(column.likely, (column.likely,))]
     return [*formulas, token.formula] if token is not None and token.op == "argmax" else formulas
 
 
@@ -175,7 +182,8 @@ class _Drawing:
 
     @cached_property
     def rows(self) -> Rows:
-        return Rows.fitting(self.top, self.unit, [self.steps.columns[i] for i in self.wide])
+        width = self.places[self.wide.start].width
+        return Rows.fitting(self.top, width, self.unit, [self.steps.columns[i] for i in self.wide])
 
     @cached_property
     def alignment(self) -> Alignment:

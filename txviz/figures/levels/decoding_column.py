@@ -54,8 +54,13 @@ class Rows(NamedTuple):
     drawn: float | None
     """The draw, where tokens are drawn."""
 
+    words: float
+    numbers: float
+    """The room for them beside the bars, which have the same scale in all columns."""
+
     @classmethod
-    def fitting(cls, area: Area, size: float, columns: Sequence[Column]) -> Rows:
+    def fitting(cls, area: Area, width: float, size: float, columns: Sequence[Column]) -> Rows:
+        """In columns of this width."""
         draws = any(column.chance is not None for column in columns)
         lines = 2 if max(len(column.chips) for column in columns) > 2 and area.height > 32 * size else 1
         fixed = TITLE + CHIP * lines + 0.4 + WAY + VECTORS + READ + REST + (DRAWN if draws else 0.0)
@@ -67,7 +72,21 @@ class Rows(NamedTuple):
         vectors = way + WAY * size
         bars = vectors + (VECTORS + READ) * size
         drawn = bars + count * pitch + REST * size
-        return cls(chips, lines, way, vectors, bars, count, pitch, drawn if draws else None)
+        shown = [(column, token) for column in columns for token in column.candidates(count)]
+        words = max(fonts.width(column.words[token], size, bold=True) for column, token in shown)
+        numbers = max(fonts.width(said(column, token), size) for column, token in shown)
+        room = min(words, width * 0.4), numbers
+        return cls(chips, lines, way, vectors, bars, count, pitch, drawn if draws else None, *room)
+
+
+def said(column: Column, token: int) -> str:
+    """The number beside a bar."""
+    return CUT if is_cut(column, token) else percent(float(column.likely.value[token]))
+
+
+def is_cut(column: Column, token: int) -> bool:
+    """Whether sampling has left no chance to it."""
+    return bool(column.cuts) and column.likely.value[token] == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,9 +200,9 @@ class ColumnDrawing:
         start, end = self.vectors.bottom + size * 0.2, self.rows.bars - size * 0.3
         head = board.scene.trace.outline.path_to(self.column.likely.name)[-2]
         board.join(step, head, (x, start), (x, end))
-        for said in ("softmax of the last position", "softmax, last position", "softmax"):
-            if fonts.width(said, size) <= self.area.width - size * 2:
-                board.write(x + size * 0.7, end - size * 0.35, said, self._tint(board.theme.muted, self.column.likely))
+        for words in ("softmax of the last position", "softmax, last position", "softmax"):
+            if fonts.width(words, size) <= self.area.width - size * 2:
+                board.write(x + size * 0.7, end - size * 0.35, words, self._tint(board.theme.muted, self.column.likely))
                 break
 
     def _bars(self) -> None:
@@ -196,7 +215,7 @@ class ColumnDrawing:
             board.add(f"{step.name}: {self.column.words[token]}", *self._bar(token, place))
             board.offer(self._asks(token, place))
         if "token" in self.column.choice:
-            wide = self._number_width + self.size * 0.6
+            wide = self.rows.numbers + self.size * 0.6
             number = self.chosen._replace(x=self.chosen.right - wide, width=wide)
             board.spot(self.column.choice["token"], number, f"{quoted(self.column.word)} is written")
         hidden = len(self.column.words) - len(self.shown)
@@ -212,30 +231,15 @@ class ColumnDrawing:
     def shown(self) -> list[int]:
         return self.column.candidates(self.rows.bar_count)
 
-    @cached_property
-    def _word_width(self) -> float:
-        widest = max(fonts.width(self.column.words[i], self.size, bold=True) for i in self.shown)
-        return min(widest, self.area.width * 0.4)
-
-    @cached_property
-    def _number_width(self) -> float:
-        return max(fonts.width(self._said(token), self.size) for token in self.shown)
-
-    def _said(self, token: int) -> str:
-        return CUT if self._is_cut(token) else percent(float(self.column.likely.value[token]))
-
-    def _is_cut(self, token: int) -> bool:
-        return bool(self.column.cuts) and self.column.likely.value[token] == 0
-
     def _bar(self, token: int, place: Area) -> list[Mark]:
         """A word, its probability as a bar and as a number; behind it in grey what it was before sampling changed it.
         The chosen one is framed and bold."""
         board, size, step = self.board, self.size, self.column.likely
-        mine, cut = token == self.column.token, self._is_cut(token)
+        mine, cut = token == self.column.token, is_cut(self.column, token)
         colours, middle = board.theme, place.centre[1]
         ink = self._tint(colours.muted if cut else colours.text, step)
-        start = place.x + self._word_width + size * 0.7
-        scale = max(place.right - self._number_width - size * 0.7 - start, 1.0)
+        start = place.x + self.rows.words + size * 0.7
+        scale = max(place.right - self.rows.numbers - size * 0.7 - start, 1.0)
         thick = min(place.height * 0.66, size * 1.4)
         marks: list[Mark] = []
         if self.column.cuts:
@@ -248,9 +252,9 @@ class ColumnDrawing:
             marks.append(Box(start, middle - high / 2, long, high, full))
         y = middle + size * MIDDLE
         if not mine:
-            word = fonts.elided(self.column.words[token], size, self._word_width)
+            word = fonts.elided(self.column.words[token], size, self.rows.words)
             marks.append(Text(place.x + size * 0.35, y, word, size, ink))
-        return [*marks, Text(place.right - size * 0.3, y, self._said(token), size, ink, "end")]
+        return [*marks, Text(place.right - size * 0.3, y, said(self.column, token), size, ink, "end")]
 
     def _frame(self, place: Area) -> None:
         """Of the chosen one, and its word."""
@@ -259,7 +263,7 @@ class ColumnDrawing:
         box = Box(
             *place.grown(-size * 0.06), mixed(frame, self.board.theme.panel, 0.12), frame, size * 0.14, size * 0.3
         )
-        word = fonts.elided(column.word, size, self._word_width, bold=True)
+        word = fonts.elided(column.word, size, self.rows.words, bold=True)
         ink = self._tint(self.board.theme.text, column.likely)
         text = Text(place.x + size * 0.35, place.centre[1] + size * MIDDLE, word, size, ink, bold=True)
         self.board.add(self.chosen_name, box, text)
@@ -267,28 +271,28 @@ class ColumnDrawing:
     def _asks(self, token: int, place: Area) -> Spot:
         """A click on another candidate forces it, and one on a forced one takes that back."""
         column, word = self.column, quoted(self.column.words[token])
-        said = f"{word}: {percent(float(column.likely.value[token]))}"
+        hint = f"{word}: {percent(float(column.likely.value[token]))}"
         if column.cuts:
-            said += f", before sampling {percent(float(column.before[token]))}"
+            hint += f", before sampling {percent(float(column.before[token]))}"
         mine = token == column.token
-        if "token" not in column.choice or self._is_cut(token) or (mine and not column.forced):
+        if "token" not in column.choice or is_cut(self.column, token) or (mine and not column.forced):
             return Spot(
-                place, column.likely.name, f"{said} · {'chosen' if mine else CUT if column.cuts else ''}".strip(" ·")
+                place, column.likely.name, f"{hint} · {'chosen' if mine else CUT if column.cuts else ''}".strip(" ·")
             )
         what = "is forced; a click lets the model choose again" if mine else "a click forces this token"
-        return Spot(place, column.likely.name, f"{said} · {what}", edit=f"{column.choice['token'].name}={token}")
+        return Spot(place, column.likely.name, f"{hint} · {what}", edit=f"{column.choice['token'].name}={token}")
 
     def _draw(self, chance: Step) -> None:
         """The shares of all tokens in the order of the vocabulary, and the random number as a point on them."""
         board, size, column, drawn = self.board, self.size, self.column, float(chance.value)
         assert self.rows.drawn is not None
-        said, ink = f"u = {decimal(drawn, 2)}", self._tint(board.theme.text, chance)
+        text, ink = f"u = {decimal(drawn, 2)}", self._tint(board.theme.text, chance)
         left = fonts.width("u = 0.00", size) + size * 0.6
         bar = Area(self.area.x + left, self.rows.drawn + size * 0.2, self.area.width - left, size * 1.0)
         x, dot = bar.x + drawn * bar.width, size * 0.5
         board.add(
             chance.name,
-            Text(self.area.x, bar.centre[1] + size * MIDDLE, said, size, ink),
+            Text(self.area.x, bar.centre[1] + size * MIDDLE, text, size, ink),
             Box(*bar, stroke=self._tint(board.theme.line, chance)),
             *self._shares(bar, chance),
             Line(x, bar.y - size * 0.15, x, bar.bottom + size * 0.3, ink, size * 0.14),
