@@ -241,6 +241,7 @@ def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
 def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
     shown = window.area.picture
     view = _like(PictureView(twin, window.theme), shown)
+    twin.show_beside(window.session.beside)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)
     return _scrolled(view, shown)

@@ -65,6 +65,7 @@ class Overlays(QObject):
         self.presentation = Presentation(window.session, window.theme, actions)
         self.presentation.left.connect(self._presented)
         self.presentation.area.edit_requested.connect(window.editing.change)
+        self.presentation.area.run_requested.connect(window.beside.choose)
         self.presentation.setScreen(window.screen())
         self.presentation.showFullScreen()
 

@@ -12,8 +12,9 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal
 
 from txviz.figures.followed import Token, cell_of, row_axis, token_at
+from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
-from txviz.figures.place import full_place, leading
+from txviz.figures.place import full_place, is_cell, leading, place_of
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
@@ -43,6 +44,8 @@ class Session(QObject):
     other_changed = Signal()
     """There is another run to compare with, or none any more."""
 
+    beside_changed = Signal()
+
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._trace = trace
@@ -70,6 +73,7 @@ class Session(QObject):
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
+        self._beside: tuple[Beside, ...] | None = None
         self._burst_until = 0.0
         self._history: list[Request] = [request] if request else []
         self._here = self._asked = len(self._history) - 1
@@ -147,7 +151,7 @@ class Session(QObject):
             cell = self._followed[2]
         else:
             cell = self._cell_of(token)
-        return cell if cell is not None and _inside(cell, self.step) else None
+        return cell if cell is not None and is_cell(self.step, cell) else None
 
     def _cell_of(self, token: Token) -> Index | None:
         """Looked for once, however often it is asked for."""
@@ -161,7 +165,7 @@ class Session(QObject):
         """The token whose row stays chosen, from the cell that was pinned."""
         name, _, cell = self._followed or ("", (), ())
         step = self._trace.get(name)
-        return token_at(step, cell) if step is not None and _inside(cell, step) else None
+        return token_at(step, cell) if step is not None and is_cell(step, cell) else None
 
     @property
     def pin_note(self) -> str:
@@ -201,6 +205,21 @@ class Session(QObject):
     def other_step(self) -> Step | None:
         """The step of the same name in the other run."""
         return self._other.get(self.step.name) if self._other else None
+
+    @property
+    def beside(self) -> tuple[Beside, ...] | None:
+        """A line for each run of the same input, for a picture that compares them."""
+        return self._beside
+
+    def show_beside(self, runs: tuple[Beside, ...] | None) -> None:
+        if runs != self._beside:
+            self._beside = runs
+            self.beside_changed.emit()
+
+    @property
+    def requests(self) -> Sequence[Request]:
+        """All inputs that can be gone back to."""
+        return self._history
 
     @property
     def request(self) -> Request | None:
@@ -344,7 +363,7 @@ class Session(QObject):
         count, number = 1, 0
         for i, n in zip(self.shown_place, sizes, strict=True):
             count, number = count * n, number * n + i
-        self.choose_place(_unravel(max(0, min(number + by, count - 1)), sizes))
+        self.choose_place(place_of(max(0, min(number + by, count - 1)), sizes))
 
     def hover(self, cell: Index | None) -> None:
         if cell == self._cell:
@@ -396,16 +415,3 @@ class Session(QObject):
         if self._asked == self._here:
             return None
         return self._ask(self._here)
-
-
-def _inside(index: Index, step: Step) -> bool:
-    shape = step.value.shape
-    return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
-
-
-def _unravel(number: int, sizes: Sequence[int]) -> Index:
-    place: list[int] = []
-    for n in reversed(sizes):
-        number, i = divmod(number, n)
-        place.append(i)
-    return tuple(reversed(place))

@@ -32,6 +32,9 @@ class NodeView:
     options: tuple[str, ...] = ()
     """Options of the model that can be changed beside the picture, where the model has them."""
 
+    compares: bool = False
+    """Whether it lists other runs of the same input (``NodeScene.beside``)."""
+
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
@@ -51,6 +54,7 @@ LEVELS = {
             "how a sentence is written, one token after the other",
             "decoding.draw",
             options=("strategy", "temperature", "top_k", "top_p", "seed"),
+            compares=True,
         ),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),

@@ -142,11 +142,6 @@ class DecodingSteps:
         """Whether the last token is the end of the sentence, and not just the last that there was time for."""
         return self.columns[-1].word == "<EOS>"
 
-    @property
-    def sentence(self) -> list[str]:
-        """What was written."""
-        return [column.word for column in self.columns if column.word != "<EOS>"]
-
     @cached_property
     def log_probability(self) -> float:
         """Of the tokens, by the model's own probabilities."""
