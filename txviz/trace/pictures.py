@@ -20,6 +20,7 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "head": lambda node: _is(node, "part", "head"),
     "lens": lambda node: _answers(node) and _has(node, "sum"),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
+    "cost": lambda node: node.level == "run" and _has(node, "weights") and _has(node, "sum"),
     "parts": lambda node: _answers(node) and _has(node, "sum"),
 }
 """By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
