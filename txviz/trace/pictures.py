@@ -17,6 +17,8 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "feed-forward": lambda node: _is(node, "block", "ffn"),
     "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
+    "words": lambda node: PICTURES["embedding"](node) and _has(node, "tokens", op="lookup"),
+    "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
     "lens": lambda node: _answers(node) and _has(node, "sum"),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
@@ -48,8 +50,8 @@ def _is_answer(step: Step) -> bool:
     return step.site.leaf == "probabilities" and step.site.part == "head" and step.value.ndim == 1
 
 
-def _has(node: Node, leaf: str) -> bool:
-    return any(step.site.leaf == leaf for step in node.steps)
+def _has(node: Node, leaf: str, op: str = "") -> bool:
+    return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
 
 
 def _forward(node: Node) -> bool:
