@@ -77,7 +77,9 @@ def log(window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def logged(log: Path) -> int:
     """How often the fault is in the log; Qt may say on the way in which method it was."""
-    return len(re.findall(r"^RuntimeError: (?:Error calling .*: )?a fault that was put in$", log.read_text(), re.MULTILINE))
+    return len(
+        re.findall(r"^RuntimeError: (?:Error calling .*: )?a fault that was put in$", log.read_text(), re.MULTILINE)
+    )
 
 
 def keys(*pressed: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> Act:
