@@ -113,8 +113,11 @@ def words(window: Window) -> str:
 def marked_rows(window: Window) -> list[tuple[str, ...]]:
     """The rows of the list that are painted as marked, each after the rows that it is inside of."""
     tree = window.steps.tree
+    rows = list(_rows(tree))
+    if not rows:
+        return []  # to grab what is hidden would lay out the window as if it were shown
     image = pixels(tree.viewport())
-    return [_path(index) for index, place in _rows(tree) if _is_marked(tree, image, place)]
+    return [_path(index) for index, place in rows if _is_marked(tree, image, place)]
 
 
 def rows_in_view(window: Window) -> list[tuple[str, ...]]:

@@ -218,7 +218,7 @@ class Window(QMainWindow):
 
     def _finished(self, origin: Request | Path) -> None:
         """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
-        self.notice.dismiss()
+        self.notice.input_is_fine()
         if isinstance(origin, Path):
             self.files.add_recent(origin)
             with suppress(TxvizError):
