@@ -24,6 +24,7 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -69,7 +70,7 @@ class Board:
     def __init__(self, scene: NodeScene) -> None:
         self.scene = scene
         self.size = text_size(scene.width, scene.height, scene.style)
-        self.style = replace(scene.style, size=self.size)
+        self.style = replace(scene.style, size=self.size, scale=_scale(scene))
         self.theme = scene.style.theme
         self.area = Area(0, 0, scene.width, scene.height).grown(-MARGIN)
         self._marks: list[Mark] = []
@@ -100,7 +101,9 @@ class Board:
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
         made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
         self.add("heading", *made.marks)
-        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        end = self.style.scale
+        ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
+        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
@@ -254,6 +257,13 @@ class Board:
         self.add("words", Text(x, y, text, high, colour, anchor))
         wide = fonts.width(text, high)
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
+
+
+def _scale(scene: NodeScene) -> str | float:
+    """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
+    if scene.style.scale != "shared":
+        return scene.style.scale
+    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
 
 
 def text_size(width: float, height: float, style: Style) -> float:

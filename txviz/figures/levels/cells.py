@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
 from txviz.figures import theme
 from txviz.figures.marks import Heat
-from txviz.figures.numerals import cell_form
+from txviz.figures.numerals import LEAST_HEIGHT, cell_form
 from txviz.figures.panels import Panel, heat
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
@@ -33,8 +34,10 @@ def learned_grid(source: Parameter | Step) -> Grid:
     return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, *drawn)
 
 
-def numbers_width(style: Style, grid: Grid) -> float:
-    """How wide the matrix must be for numbers in all its cells."""
+def numbers_width(style: Style, grid: Grid, row: float = inf) -> float:
+    """How wide the matrix must be for numbers in all its cells; 0 where its rows are too low for them."""
+    if row < _smallest(style) * LEAST_HEIGHT:
+        return 0.0
     return _smallest(style) * grid.number_width * len(grid.column_ids)
 
 
