@@ -79,6 +79,39 @@ def test_words_are_large_and_all_there(
         assert shown.area.height() > size[1] * 0.5
 
 
+def test_every_level_has_its_sentence(shown: Presentation, window: Window, compute: Compute) -> None:
+    """About what is shown, and all of it; the arithmetic of a cell belongs to the step alone."""
+    compute(window, "translator", "I love you")
+    session = window.session
+    session.go_to("time.2.decoder.1.cross_attention.scores")
+    session.pin((0, 0, 0))
+    assert shown.arithmetic.isVisible()
+    levels = [node for node in session.path if node.children]
+    for node in levels:
+        session.show_node(node.name)
+        assert shown.sentence.text() == first_sentence(node.why.text), node.name
+        assert not shown.arithmetic.isVisible()
+        shown.layout().activate()  # type: ignore[union-attr]
+        assert fits(shown.sentence), node.name
+    assert len({node.level for node in levels}) > 4
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("One thing. Another one.", "One thing."),
+        ("One thing.", "One thing."),
+        ("Words, e.g. The or Cat, i.e. Nouns. All of them.", "Words, e.g. The or Cat, i.e. Nouns."),
+        ("The mean of 0.5 and 1. 2 is larger. So it is.", "The mean of 0.5 and 1. 2 is larger."),
+        ("As A. Vaswani says. Nobody else does.", "As A. Vaswani says."),
+        ("Why? Because.", "Why?"),
+        ("It reads “a. b”. Then it stops.", "It reads “a. b”."),
+    ],
+)
+def test_where_a_sentence_ends(text: str, first: str) -> None:
+    assert first_sentence(text) == first
+
+
 def test_the_arithmetic_is_that_of_the_pinned_cell(shown: Presentation, window: Window, qtbot: QtBot) -> None:
     window.session.pin((0, 2, 4))
     assert shown.arithmetic.isVisible()

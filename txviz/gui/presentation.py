@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -39,6 +40,9 @@ FORWARD = {Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Space, Qt.Key.Key_N
 BACK = {Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_P}
 BLACK = {Qt.Key.Key_B, Qt.Key.Key_Period}
 LEAVE = {Qt.Key.Key_Escape, Qt.Key.Key_F5}
+
+_END = re.compile(r"""(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\b[A-Z])[.!?][”"')]?(?=\s+["“(\[<A-Z])""")
+"""Of a sentence: a full stop before a capital, and not after an abbreviation or an initial."""
 
 SHARED = (
     *("first", "last", "out", "in", "map", "previous_place", "next_place"),
@@ -134,11 +138,20 @@ class Presentation(QWidget):
     def text_size(self) -> int:
         return max(SMALLEST, round(self.height() / LINES))
 
+    @property
+    def _two_lines(self) -> int:
+        """The height of most sentences; those that are shorter have it, too, so that pictures keep their size."""
+        return round(self.text_size * 3.3)
+
     def _show(self) -> None:
-        step = self._session.step
-        self.sentence.setText(first_sentence(step.what))
-        self.arithmetic.setText(self._fitting(self._session.arithmetic))
-        self.arithmetic.setVisible(bool(self._session.arithmetic))
+        session = self._session
+        said = session.step.what if session.shows_step else session.node.why.text
+        self.sentence.setText(first_sentence(said))
+        self.sentence.setMinimumHeight(0)  # else the last sentence's height is counted, too
+        self.sentence.setFixedHeight(max(self._two_lines, self.sentence.heightForWidth(self.width())))
+        arithmetic = session.arithmetic if session.shows_step else ""
+        self.arithmetic.setText(self._fitting(arithmetic))
+        self.arithmetic.setVisible(bool(arithmetic))
 
     def _fitting(self, text: str) -> str:
         """At most two lines: the middle of a long sum can be left out, its beginning and its end can't."""
@@ -155,7 +168,6 @@ class Presentation(QWidget):
             font.setPixelSize(size)
             label.setFont(font)
             label.setContentsMargins(2 * size, 0, 2 * size, round(size * 0.5))
-        self.sentence.setFixedHeight(round(size * 3.3))
         self.way.set_height(max(26, round(self.height() / 26)))
         self.area.set_text_size(max(18.0, self.height() / 42))
         self._show()
@@ -192,9 +204,11 @@ def first_sentence(text: str) -> str:
     """
     >>> first_sentence("One thing. Another one."), first_sentence("One thing.")
     ('One thing.', 'One thing.')
+    >>> first_sentence("Some, e.g. A. Turing, ask 1. why, 2. how. Others don't.")
+    "Some, e.g. A. Turing, ask 1. why, 2. how."
     """
-    first, stop, _ = text.partition(". ")
-    return f"{first}." if stop else text
+    end = _END.search(text)
+    return text[: end.end()] if end else text
 
 
 def _pointer(colour: str) -> QCursor:
