@@ -74,7 +74,7 @@ def test_the_up_key_goes_through_the_levels(window: Window, qtbot: QtBot) -> Non
         ("tokens", "embed.tokens", "embed.tokens"),
         ("embed", "embed", "embed.tokens"),
         ("tokens", "tokens", "tokens"),
-        ("sentence-guide: map", "", "tokens"),
+        ("map · Guide: a sentence as a vector", "", "tokens"),
     ]
 
 
@@ -86,7 +86,7 @@ def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBo
     for _ in range(2):
         qtbot.mouseClick(tree.viewport(), left, Qt.KeyboardModifier.ControlModifier, pos=here)
         qtbot.wait(20)
-        assert marked_rows(window) == [("sentence-guide: map", "embed", "sum")]
+        assert marked_rows(window) == [("map · Guide: a sentence as a vector", "embed", "sum")]
     below = tree.visualRect(tree.model().index(tree.model().rowCount() - 1, 0)).bottomLeft() + QPoint(5, 8)
     qtbot.mousePress(tree.viewport(), right, pos=below)
     qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())

@@ -145,7 +145,7 @@ class CardButton(QAbstractButton):
             painter.setPen(QColor(theme.accent if lit else theme.line))
             painter.setBrush(QColor(mixed(theme.accent, theme.panel, 0.05) if lit else theme.panel))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-            room = QRectF(10, 10, self.width() - 20, self.height() - size * 5.4)
+            room = QRectF(10, 10, self.width() - 20, self.height() - size * 5.9)
             if self.figure is not None:
                 _paint_fitting(painter, self.figure, room)
             paint(painter, self._words(room.bottom() + size * 1.5, size))

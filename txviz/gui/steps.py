@@ -95,7 +95,7 @@ class OutlineTree(QAbstractItemModel):
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         node: Node = index.internalPointer().node
-        return node.title if node.name else f"{node.title}: map"
+        return node.title if node.name else f"map · {node.title}"
 
 
 class StepsView(QWidget):

@@ -208,7 +208,7 @@ def test_the_notes_of_a_level_are_why_it_is_there() -> None:
     file = content(Export(trace, [trace.outline, block], "pptx", SLIDE))
     talk = Presentation(BytesIO(file))
     assert [slide.shapes.title.text_frame.text for slide in talk.slides] == [
-        "sentence-guide",
+        "Guide: a sentence as a vector",
         "encoder · layer 0 · attention",
     ]
     for node, slide in zip((trace.outline, block), talk.slides, strict=True):

@@ -251,6 +251,6 @@ class _Drawing:
         """What the bars mean, in the corner that is free."""
         board, size, room = self.board, self.board.size, self._upper(self._column(0))
         area = room._replace(x=board.area.x, width=room.right - board.area.x)
-        text = "Bars: how long the vector is that was added to a token, by the length of the token's own."
+        text = "Bars: the length of what was added to each token, compared with its own."
         for i, line in enumerate(wrapped(text, size, area.width)):
             board.write(area.x, area.y + (i + 1) * size * LINE, line, board.theme.muted)

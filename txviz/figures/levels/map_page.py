@@ -94,7 +94,8 @@ def _fitted(found: Diagram, page: Page) -> Fitted:
         size = min(wide / _width(found, one), high / _height(found, one, page), style.size * LARGEST)
         if size >= least:
             return _grown(found, _measured(found, plan, _sized(pen, size)), page, wide, high)
-    return _measured(found, plans[-1] if page.unfolded is None else plans[0], _sized(pen, least))
+    small = _measured(found, plans[-1] if page.unfolded is None else plans[0], _sized(pen, least))
+    return _grown(found, small, page, wide, high) if _height(found, small, page) <= high else small
 
 
 def _sized(pen: Pen, size: float) -> Pen:
