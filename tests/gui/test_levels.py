@@ -199,6 +199,31 @@ def test_head_keys_work_in_a_block(window: Window, qtbot: QtBot, compute: Comput
     assert (before != pixels(window.area.picture.viewport())).any()
 
 
+def test_a_level_with_several_pictures_has_a_button_for_each(window: Window, qtbot: QtBot) -> None:
+    """What is painted changes with the button and with V; the next block is shown in the same way, M is the map."""
+    window.session.go_to("encoder.0.attention.scores")
+    buttons = window.stage_bar.pictures
+    assert not buttons.isVisible()
+    press(qtbot, window, Key.Key_Backspace)
+    assert buttons.isVisible()
+    assert list(buttons.buttons) == ["Attention", "Map"]
+    block = pixels(window.area.picture)
+    qtbot.mouseClick(buttons.buttons["Map"], Qt.MouseButton.LeftButton)
+    assert window.area.picture.hasFocus()
+    assert buttons.buttons["Map"].isChecked()
+    as_map = pixels(window.area.picture)
+    assert (as_map != block).any()
+    press(qtbot, window, Key.Key_V)
+    assert buttons.buttons["Attention"].isChecked()
+    assert (pixels(window.area.picture) == block).all()
+    press(qtbot, window, Key.Key_V, Key.Key_M)
+    assert not buttons.isVisible()
+    assert window.session.node.name == ""
+    press(qtbot, window, Key.Key_M)
+    assert buttons.buttons["Map"].isChecked()
+    assert (pixels(window.area.picture) == as_map).all()
+
+
 def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBot) -> None:
     """The page is that of what is shown: of the step, then of the block around it."""
     window.session.go_to("encoder.0.attention.scores")

@@ -30,12 +30,14 @@ class ExplanationView(QTextBrowser):
         self._step_text = ""
         self._pointed = ""
         self._why_open = False
+        self._replays: dict[str, str] = {}  # by step: running a large one again takes a while
         self.setOpenLinks(False)
         self.anchorClicked.connect(self.toggle_why)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
+        session.trace_changed.connect(self._replays.clear)
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
@@ -44,6 +46,7 @@ class ExplanationView(QTextBrowser):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._replays.clear()
         self.setStyleSheet(f"QTextBrowser {{ background: {theme.window}; color: {theme.text}; }}")
         self._show_step()
 
@@ -75,7 +78,9 @@ class ExplanationView(QTextBrowser):
         text = escape(" ".join(sentences(step, self._session.place)))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
-        mark = _replayed(step, self._session.trace.exact, colours)
+        if step.name not in self._replays:
+            self._replays[step.name] = _replayed(step, self._session.trace.exact, colours)
+        mark = self._replays[step.name]
         return _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
 
     def _level_in_words(self) -> str:

@@ -44,6 +44,7 @@ COMMANDS = (
     Command("out", "Go", "&Out one level", ("Backspace",)),
     Command("in", "Go", "&In one level", ("Return", "Enter")),
     Command("map", "Go", "&Map of the model", ("M",)),
+    Command("next_picture", "Go", "Another pict&ure of it", ("V",)),
     Command("previous_place", "Go", "Previous &head", ("Up",)),
     Command("next_place", "Go", "Next h&ead", ("Down",)),
     Command("cell_up", "Go", "Cell up", ("Ctrl+Up",)),

@@ -45,7 +45,7 @@ _END = re.compile(r"""(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\b[A-Z])[.!?][
 """Of a sentence: a full stop before a capital, and not after an abbreviation or an initial."""
 
 SHARED = (
-    *("first", "last", "out", "in", "map", "previous_place", "next_place"),
+    *("first", "last", "out", "in", "map", "next_picture", "previous_place", "next_place"),
     *("cell_up", "cell_down", "cell_left", "cell_right"),
 )
 """The commands of the window that have the same keys here."""

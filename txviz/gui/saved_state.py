@@ -94,6 +94,7 @@ def describe(window: Window) -> dict[str, Any]:
         "request": request.as_json() if request and window.overlays.start_page is None else None,
         "step": window.session.step.name,
         "node": window.session.node.name,
+        "picture": window.session.picture,
         "place": list(window.session.place),
         "theme": window.theme_choice,
         "scale": style.scale,
@@ -130,6 +131,7 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
         window.session.go_to(remembered["step"])
         if remembered.get("node") in [node.name for node in window.session.path]:
             window.session.show_node(remembered["node"])
+            window.session.choose_picture(remembered.get("picture", ""))
     window.session.choose_place(tuple(remembered.get("place", ())))
 
 
@@ -179,6 +181,7 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
     "request": _is_plain,
     "step": lambda value: _is_text(value, LONGEST_NAME),
     "node": lambda value: _is_text(value, LONGEST_NAME),
+    "picture": lambda value: _is_text(value, LONGEST_NAME),
     "place": lambda value: _are_counts(value, 8),
     "theme": lambda value: value in THEME_CHOICES,
     "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),

@@ -35,7 +35,7 @@ class Session(QObject):
     """Also after a new trace, when the step has new numbers."""
 
     node_changed = Signal()
-    """One looks at another level: a block, the map, or the step itself."""
+    """One looks at another level (a block, the map, or the step itself), or at another picture of it."""
 
     place_changed = Signal()
     cell_changed = Signal()
@@ -52,6 +52,9 @@ class Session(QObject):
         """How far out one looks: the height of the nodes that are shown."""
 
         self._before_map = 0
+        self._pictures: dict[tuple[str, ...], str] = {}
+        """Which kind is looked at where there are several: the same wherever there is the same choice."""
+
         self._place: Index = ()
         self._cell: Index | None = None
         self._pins: dict[tuple[str, Index], Index] = {}
@@ -107,6 +110,11 @@ class Session(QObject):
     def shows_step(self) -> bool:
         """Whether the step itself is shown, and no level above it."""
         return self._height == 0 or not self.node.children
+
+    @property
+    def picture(self) -> str:
+        """Which picture of the node is shown."""
+        return self._pictures.get(self.node.pictures, self.node.pictures[0])
 
     @property
     def place(self) -> Index:
@@ -273,12 +281,26 @@ class Session(QObject):
         if place < len(self.path) - 1:
             self._look_from(_level(self.path[place + 1]))
 
+    def choose_picture(self, kind: str) -> None:
+        """Of the node that is shown."""
+        if kind in self.node.pictures and kind != self.picture:
+            self._pictures[self.node.pictures] = kind
+            self.node_changed.emit()
+
+    def next_picture(self) -> None:
+        """From the last to the first again."""
+        has = self.node.pictures
+        self.choose_picture(has[(has.index(self.picture) + 1) % len(has)])
+
     def toggle_map(self) -> None:
         """To the map of the whole run, or from there back to where one was."""
-        if self._height == WHOLE_RUN:
+        if self._height == WHOLE_RUN and self.picture != "map":
+            self.choose_picture("map")
+        elif self._height == WHOLE_RUN:
             self._look_from(self._before_map)
         else:
             self._before_map = self._height
+            self._pictures.pop(self._trace.outline.pictures, None)
             self._look_from(WHOLE_RUN)
 
     def _look_from(self, height: int) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWid
 from txviz.figures.place import leading, leading_axes
 from txviz.gui.keys import leave_keys
 from txviz.gui.numbers import NumberBox
+from txviz.gui.picture_buttons import PictureButtons
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
@@ -98,6 +99,8 @@ class StageBar(QWidget):
         self._label = plain_label("Colours:")
         self._label.setBuddy(self.scale)
         self._add_slider()
+        self.pictures = PictureButtons(session)
+        self._row.addWidget(self.pictures)
         self._row.addStretch(1)
         self.handle = DragHandle()
         for widget in (self._label, self.scale, self.limit, self.zoom, self.handle):

@@ -147,6 +147,7 @@ class Window(QMainWindow):
             "out": self.session.go_out,
             "in": self.session.go_in,
             "map": self.session.toggle_map,
+            "next_picture": self.session.next_picture,
             "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
             "zoom_out": lambda: self.area.zoom(0.8),
             "zoom_fit": lambda: self.area.zoom(0),

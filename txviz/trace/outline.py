@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from txviz.errors import TxvizError
 from txviz.trace import names, symbols
+from txviz.trace.pictures import pictures
 from txviz.trace.site import Site
 from txviz.trace.step import Step
 
@@ -54,12 +55,7 @@ class Node:
     @property
     def pictures(self) -> tuple[str, ...]:
         """The kinds of pictures that it has, the one that is shown first first. A step has its own."""
-        if not self.children:
-            return ("stage",)
-        site = self.first.site
-        word = {"block": site.block, "part": site.part}.get(self.level)
-        own = "layer" if self.level == "layer" else _PICTURES.get(word or "")
-        return ("map",) if own is None or site.pass_ != "forward" else (own, "map")
+        return pictures(self)
 
     @property
     def first(self) -> Step:
@@ -109,17 +105,6 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
-
-
-_PICTURES = {
-    "attention": "attention-block",
-    "self_attention": "attention-block",
-    "cross_attention": "attention-block",
-    "ffn": "feed-forward",
-    "embed": "embedding",
-    "head": "head",
-}
-"""Which blocks and parts have a picture of their own, besides the map that every node has."""
 
 
 class _Below(NamedTuple):

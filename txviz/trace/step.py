@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,7 +132,7 @@ class Step:
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """A label for each place of each axis: tokens, classes, or plain numbers."""
         return tuple(
-            _find_labels(self, axis, size) or tuple(map(str, range(size)))
+            _find_labels(self, axis, size) or _numbered(size)
             for axis, size in zip(self.axes, self.value.shape, strict=True)
         )
 
@@ -215,6 +215,11 @@ def _parse_axes(spec: str) -> tuple[tuple[str, str], ...]:
     """``"query:token feature"`` is an axis "query" that takes its labels from an input's "token", then "feature"."""
     pairs = (word.partition(":") for word in spec.split())
     return tuple((axis, origin or axis) for axis, _, origin in pairs)
+
+
+@lru_cache(maxsize=64)
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(map(str, range(size)))
 
 
 def _find_labels(step: Step, axis: str, size: int) -> tuple[str, ...] | None:

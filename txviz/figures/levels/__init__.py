@@ -22,6 +22,9 @@ class NodeView:
     """A picture of a node of the outline that is no step. ``node.pictures`` says which of these a node has."""
 
     name: str
+    title: str
+    """In a row of pictures of one node."""
+
     about: str
     drawn_by: str
     """The function that makes its ``Picture`` from a ``NodeScene``."""
@@ -38,12 +41,12 @@ class NodeView:
 LEVELS = {
     view.name: view
     for view in (
-        NodeView("map", "the model, or a part of it, as a diagram", "map.draw"),
-        NodeView("attention-block", "an attention block on one page", "attention_block.draw"),
-        NodeView("feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
-        NodeView("embedding", "from the input to what the first layer reads", "embedding.draw"),
-        NodeView("layer", "what each block of a layer added to each token", "layer.draw"),
-        NodeView("head", "from the last vectors to the answer", "head.draw"),
+        NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
+        NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
+        NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),
+        NodeView("layer", "Layer", "what each block of a layer added to each token", "layer.draw"),
+        NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
     )
 }
 """What a figure can show of a node above the steps."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from txviz.figures import fonts, theme
-from txviz.figures.kept import kept
 from txviz.figures.levels import map_box
 from txviz.figures.levels.diagram import Diagram, Unit, moment
 from txviz.figures.levels.map_arrows import Arrows
@@ -25,6 +24,7 @@ from txviz.figures.style import MARGIN
 from txviz.figures.views import VIEWS
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 
 

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
-from txviz.figures.kept import kept
 from txviz.figures.marks import Figure
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
@@ -23,6 +22,7 @@ from txviz.figures.views.picture import Picture, find_drawing
 from txviz.figures.views.strip import MOST_ACROSS, Strip
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 
 Mode = Literal["matrix", "lines", "picture"]
 

@@ -23,7 +23,9 @@ class Histogram(NamedTuple):
 
 def histogram(values: Array) -> Histogram:
     """The finite values, counted. Few different integers have a bin each; equal values share one."""
-    finite = values[np.isfinite(values)].ravel().clip(-LARGEST, LARGEST) if values.dtype.kind == "f" else values.ravel()
+    finite = _finite(values)
+    if finite.dtype == np.float64:
+        finite = finite.clip(-LARGEST, LARGEST)
     if not finite.size:
         return Histogram(np.zeros(0, dtype=np.intp), np.zeros(1))
     low, high = float(finite.min()), float(finite.max())
@@ -35,6 +37,11 @@ def histogram(values: Array) -> Histogram:
     else:
         edges = np.linspace(low, high, _bins(finite.size) + 1)
     return Histogram(_counted(finite, edges), edges)
+
+
+def _finite(values: Array) -> Array:  # (…) -> (n,)
+    numbers = np.isfinite(values)
+    return values.ravel() if numbers.all() else values[numbers]
 
 
 def _bins(count: int) -> int:
@@ -50,7 +57,7 @@ def _counted(finite: Array, edges: Array) -> Array:
 
 def summary(values: Array) -> str:
     """How many numbers there are, from where to where, their mean and spread, zeros and −∞."""
-    finite = values[np.isfinite(values)]
+    finite = _finite(values)
     parts = [f"{values.size:,} {'number' if values.size == 1 else 'numbers'}"]
     if finite.size:
         parts.append(f"min {number(float(finite.min()))}")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from txviz.figures.kept import kept
+from txviz.analysis.streams import Stream, find_streams
 from txviz.figures.views.heads import AXES
-from txviz.figures.views.streams import Stream, find_streams
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]

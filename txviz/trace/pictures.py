@@ -1,0 +1,36 @@
+"""Which pictures a node of the outline has, besides the map that every node has. Figures know how to draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from txviz.trace.outline import Node
+
+_ATTENTION = ("attention", "self_attention", "cross_attention")
+
+PICTURES: dict[str, Callable[[Node], bool]] = {
+    "layer": lambda node: node.level == "layer" and _forward(node),
+    "attention-block": lambda node: _is(node, "block", *_ATTENTION),
+    "feed-forward": lambda node: _is(node, "block", "ffn"),
+    "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
+    "head": lambda node: _is(node, "part", "head"),
+}
+"""By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
+
+
+def pictures(node: Node) -> tuple[str, ...]:
+    """The kinds that a node has, the one that is shown first first: of a run the map. A step has its own."""
+    if not node.children:
+        return ("stage",)
+    own = [kind for kind, has in PICTURES.items() if has(node)]
+    return ("map", *own) if node.level == "run" else (*own, "map")
+
+
+def _is(node: Node, level: str, *words: str) -> bool:
+    return node.level == level and getattr(node.first.site, level) in words and _forward(node)
+
+
+def _forward(node: Node) -> bool:
+    return node.first.site.pass_ == "forward"
