@@ -120,6 +120,7 @@ class CardButton(QAbstractButton):
         self.setAccessibleDescription(card.text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMinimumSize(CARD)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def show_figure(self, figure: Figure) -> None:
