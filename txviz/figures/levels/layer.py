@@ -15,12 +15,11 @@ from txviz.figures.levels import LEVELS
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.labels import row_label_width, row_labels
 from txviz.figures.levels.layer_steps import Addition, LayerSteps
-from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.titles import near_name, node_title, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Box, Mark, Text
-from txviz.figures.naming import quoted
+from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed, stage_colour

@@ -14,7 +14,7 @@ from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Heat, Mark, Text
-from txviz.figures.naming import counted
+from txviz.figures.naming import WORDS, counted
 from txviz.figures.numerals import percent
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
@@ -25,9 +25,6 @@ from txviz.trace.outline import Node
 
 State = Literal["done", "now", "later"]
 DrawnBox = tuple[list[Mark], list[Spot]]
-
-WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
-"""What a box is called where its node's title is too short for a newcomer."""
 
 SMALL = 0.82
 """The text under a box's picture, by the size of its title."""
