@@ -46,7 +46,7 @@ def test_the_last_reading_is_the_answer_itself(model: str) -> None:
     trace, stack = traced(model), "decoder" if model in ("writer", "translator") else "encoder"
     layers = {step.site.layer for step in trace if step.site.part == stack} - {None}
     for answer in answers(trace):
-        read = readings(trace, answer)
+        read = readings(answer)
         assert len(read) == 1 + len(layers)
         assert (read[-1].answer.value == answer.value).all()
 
@@ -57,22 +57,22 @@ def test_digits_read_early() -> None:
         parameter(trace, n) for n in ("encoder.norm.gain", "encoder.norm.bias", "head.weight", "head.bias")
     )
     through = [trace["embed.sum"], trace["encoder.0.residual_2"], trace["encoder.1.residual_2"]]
-    read = readings(trace, trace["head.probabilities"])
+    read = readings(trace["head.probabilities"])
     assert [each.stream for each in read] == through
     for each, x in zip(read, through, strict=True):
         h = normed(x.value, gain, bias)
         assert np.allclose(each.answer.value, softmax(h.mean(0) @ weight + plus), atol=1e-12)
-        assert np.allclose(each.tokens.value, softmax(h @ weight + plus), atol=1e-12)
+        assert np.allclose(each.tokens, softmax(h @ weight + plus), atol=1e-12)
 
 
 def test_a_writer_read_early() -> None:
     trace = traced("writer")
     gain, bias, table = (parameter(trace, n) for n in ("decoder.norm.gain", "decoder.norm.bias", "embed.tokens.table"))
-    first = readings(trace, trace["time.1.head.probabilities"])[1]
+    first = readings(trace["time.1.head.probabilities"])[1]
     h = normed(trace["time.1.decoder.0.residual_2"].value, gain, bias)
-    assert np.allclose(first.tokens.value, softmax(h @ table.T), atol=1e-12)
+    assert np.allclose(first.tokens, softmax(h @ table.T), atol=1e-12)
     assert np.allclose(first.answer.value, softmax(h[-1] @ table.T), atol=1e-12)
-    assert first.tokens.labels[-1] == trace["time.1.head.probabilities"].labels[-1]
+    assert first.answer.labels == trace["time.1.head.probabilities"].labels
 
 
 def total(taken: Score) -> float:
@@ -86,6 +86,8 @@ def test_parts_add_up_to_the_score(model: str) -> None:
             taken = score(answer, which)
             assert taken is not None
             assert taken.answer == answer.labels[-1][which]
+            assert taken.value == pytest.approx(taken.logits.value.reshape(-1, answer.value.size)[-1, which], abs=1e-10)
+            assert float((taken.read * taken.counts).sum()) + taken.bias == pytest.approx(taken.value, abs=1e-10)
             assert total(taken) == pytest.approx(taken.value, abs=1e-10)
 
 

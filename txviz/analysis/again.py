@@ -13,7 +13,7 @@ from txviz.trace.ancestors import ancestors
 def again(step: Step, values: Mapping[Step, Array]) -> Step:
     """The step as it comes out when these have these values; what does not depend on them stays as it is."""
     made: dict[Step, Step] = {}
-    for each in ancestors(step):
+    for each in ancestors(step, values):
         if each in values:
             made[each] = replace(each, value=values[each])
         elif any(source in made for source in each.sources if isinstance(source, Step)):

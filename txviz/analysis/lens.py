@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from txviz import ops
 from txviz.analysis.again import again
 from txviz.analysis.streams import depths, stream_to
-from txviz.trace import Step, Trace
+from txviz.ops import Array
+from txviz.trace import Step
 from txviz.trace.ancestors import ancestors
+from txviz.trace.kept import kept
 
 
 class Reading(NamedTuple):
@@ -23,13 +27,14 @@ class Reading(NamedTuple):
     answer: Step
     """(V,) probabilities, in the place of the model's own."""
 
-    tokens: Step
-    """(T,V) probabilities, of each token's vector by itself."""
+    tokens: Array  # (T,V)
+    """The same of each token's vector by itself."""
 
 
-def readings(trace: Trace, answer: Step) -> tuple[Reading, ...]:
+@kept
+def readings(answer: Step) -> tuple[Reading, ...]:
     """Of the probabilities ``answer``, after the embedding and after each layer; none where no stream leads there."""
-    through = depths(stream_to(trace, answer))
+    through = depths(stream_to(answer))
     chooses = chooser(answer)
     if not through or chooses is None or not isinstance(chooses.sources[0], Step):
         return ()
@@ -38,7 +43,7 @@ def readings(trace: Trace, answer: Step) -> tuple[Reading, ...]:
         Reading(
             depth,
             again(answer, {last: depth.value}),
-            again(answer, {chooses: again(every, {last: depth.value}).value}),
+            np.stack([again(answer, {chooses: row}).value for row in again(every, {last: depth.value}).value]),
         )
         for depth in through
     )

@@ -47,6 +47,15 @@ class Score(NamedTuple):
     biases: float
     """What is added whatever the input is."""
 
+    read: Array  # (d,)
+    """The vector that the head reads."""
+
+    counts: Array  # (d,)
+    """How much each of its features counts for this answer."""
+
+    bias: float
+    """The head's own. With what the features bring, ``read * counts``, it is the score as well."""
+
 
 def score(probabilities: Step, answer: int) -> Score | None:
     """The score behind one of the probabilities; nothing where no head made them from the tokens' vectors."""
@@ -62,8 +71,8 @@ def score(probabilities: Step, answer: int) -> Score | None:
     taken = [*_apart(stream, np.outer(rows, towards))]
     parts = tuple(part for part in reversed(taken) if isinstance(part, Part))
     biases = bias + sum(part for part in taken if isinstance(part, float))
-    value = float(logits.value.reshape(-1, logits.value.shape[-1])[-1, answer])
-    return Score(logits, logits.labels[-1][answer], value, parts, biases)
+    read = rows @ stream.value
+    return Score(logits, logits.labels[-1][answer], float(read @ towards) + bias, parts, biases, read, towards, bias)
 
 
 def _rows(chooses: Step, tokens: int) -> Array:  # -> (T,)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from txviz.trace import Step, Trace
 from txviz.trace.ancestors import ancestors
 from txviz.trace.cursor import stage_of
@@ -16,8 +18,12 @@ Stream = tuple[Step, ...]
 @kept
 def find_streams(trace: Trace) -> tuple[Stream, ...]:
     """Each run of a stack, in order: its embedding, what each layer ends with, and the norm after the last."""
+    return _streams(trace)
+
+
+def _streams(steps: Iterable[Step]) -> tuple[Stream, ...]:
     streams: list[dict[Site, Step]] = []
-    for step in trace:
+    for step in steps:
         site = step.site
         if step.axes != AXES or site.pass_ != "forward":
             continue
@@ -33,11 +39,14 @@ def _in_stack(site: Site) -> bool:
     return site.part in ("encoder", "decoder") and site.block is None and site.leaf.startswith(("residual", "norm"))
 
 
-def stream_to(trace: Trace, step: Step) -> Stream:
-    """The stream that a step was read from: of those that lead there, the last. Empty where none does."""
-    made_from = set(ancestors(step))
-    leading = [stream for stream in find_streams(trace) if stream[-1] in made_from]
+def stream_to(step: Step) -> Stream:
+    """The stream that a step was read from, in the same time step; of several the last. Empty where there is none."""
+    leading = _streams(each for each in ancestors(step) if _moment(each.site) == _moment(step.site))
     return leading[-1] if leading else ()
+
+
+def _moment(site: Site) -> tuple[str | int | None, ...]:
+    return site.sentence, site.time, site.beam
 
 
 def depths(stream: Stream) -> Stream:

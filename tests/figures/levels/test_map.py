@@ -331,3 +331,11 @@ def test_layers_stand_apart() -> None:
     picture = drawn(trace("digits"))
     first, second = (next(s.area for s in picture.spots if s.node == f"encoder.{i}") for i in (0, 1))
     assert second.x - first.right > 4
+
+
+def test_a_line_past_the_stream_has_its_room() -> None:
+    """The padded tokens, which pooling reads again: below the title, and called what they are."""
+    run = traced(*ALL["sentence encoder, padded"])
+    title, *others = texts(drawn(run).figure)
+    (label,) = (mark for mark in others if mark.text == "tokens, 6")
+    assert extent(label).top > extent(title).bottom

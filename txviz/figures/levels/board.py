@@ -13,7 +13,7 @@ from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.heading import heading
-from txviz.figures.levels.cells import BoardStyle, cells, learned_grid, panel_in
+from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
@@ -34,8 +34,8 @@ PAGE = 1280.0, 720.0
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
 
-SMALLEST_NUMBER, LEGIBLE = 0.72, 7.5
-"""Of the numbers in cells, by the text that a page of this size has; and in pixels, on however small a page."""
+SMALLEST_NUMBER = 0.72
+"""Of the numbers in cells, by the text that a page of this size has."""
 
 HEADING = 1.2
 """The least size of the heading's text, by the size of the text."""
@@ -80,6 +80,7 @@ class Board:
         self._above: list[Mark] = []
         self._spots: list[Spot] = []
         self._others: list[Spot] = []
+        self._inner: list[Spot] = []
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -97,16 +98,17 @@ class Board:
     def picture(self) -> Picture:
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, (*self._others, *self._spots))
+        return Picture(figure, (*self._others, *self._spots, *self._inner))
 
-    def heading(self, title: str, *formulas: str) -> None:
-        """Title, formulas side by side, and what the colours mean: where the stage has them."""
+    def heading(self, title: str, *formulas: str, colours: bool = True) -> None:
+        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
         made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
         self.add("heading", *made.marks)
-        end = self.style.scale
-        ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
-        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
+        if colours:
+            end = self.style.scale
+            ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
+            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
@@ -152,6 +154,10 @@ class Board:
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
             self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+
+    def place(self, step: Step, area: Area, hint: str) -> None:
+        """A place inside another that says something of its own, and leads to the step."""
+        self._inner.append(Spot(area, step.name, hint))
 
     def node_spot(self, node: Node, area: Area) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""

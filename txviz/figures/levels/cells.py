@@ -16,13 +16,13 @@ from txviz.figures.tensors import Grid
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step
 
-LARGEST = 1.3
-"""The numbers in cells, by the size of the text."""
+LARGEST, LEGIBLE = 1.3, 7.5
+"""The numbers in cells at most, by the size of the text; and at least, in pixels, on however small a page."""
 
 
 @dataclass(frozen=True)
 class BoardStyle(Style):
-    least: float = 0.0
+    least: float = LEGIBLE
     """How small the numbers in cells may become, in pixels: larger text for a large room must not drive them out."""
 
 

@@ -18,6 +18,7 @@ from txviz.figures.levels.map_page import Page, laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import TEXT_DROP, Box, Figure, Group, Line, Mark, Text
 from txviz.figures.naming import counted
+from txviz.figures.numerals import short_count
 from txviz.figures.place import full_place, leading
 from txviz.figures.scene import Scene
 from txviz.figures.style import MARGIN
@@ -104,7 +105,7 @@ class _Sheet:
         named = (
             f"{map_box.title(unit)}" if unit.node.level != "layer" else f"{unit.steps[0].site.part} · {unit.node.title}"
         )
-        learned = f"{map_box.short_count(unit.parameters)} parameters" if unit.parameters else ""
+        learned = f"{short_count(unit.parameters)} parameters" if unit.parameters else ""
         base = area.bottom - u * 0.6
         spots.append(
             Spot(area, unit.node.name, f"{unit.node.name}: {counted(len(unit.steps), 'step')}, {learned}".rstrip(", "))
@@ -180,7 +181,7 @@ def _title(scene: NodeScene, node: Node, found: Diagram) -> str:
     named += [f"time step {found.time}"] if found.time is not None and whole else []
     named += [f"beam {found.beam}"] if found.beam is not None and whole else []
     learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
-    return " · ".join([*named, *([f"{map_box.short_count(sum(learned.values()))} parameters"] if learned else [])])
+    return " · ".join([*named, *([f"{short_count(sum(learned.values()))} parameters"] if learned else [])])
 
 
 def _only_step(scene: NodeScene) -> Picture:

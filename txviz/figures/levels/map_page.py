@@ -33,7 +33,7 @@ HEADING = 2.6
 """The room for the title, by the size of the text."""
 
 LANES_APART, WIDEST_GAP = 1.6, 6.0
-SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 3.0
+SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 4.5
 """How small and large the text may become to fit the page, by the style's; and how much taller boxes may be."""
 
 
@@ -117,13 +117,15 @@ def _measured(found: Diagram, plan: Plan, pen: Pen) -> Fitted:
 
 
 def _beside(found: Diagram, number: int) -> list[str]:
-    """The steps that a lane reads from elsewhere, or from its own sides."""
+    """The steps that a lane reads from elsewhere, from its own sides, or past its stream: those that run above it."""
     lane = found.lanes[number]
     sides = {name for unit in lane.sides for name in unit.names}
     own = {name for unit in lane.units for name in unit.names} - sides
     shown = {name for unit in found.units for name in unit.names}
     inner = [unit for unit in lane.units if unit not in lane.sides]
-    return sorted({name for unit in inner for name in unit.reads if name in shown and name not in own})
+    before = {name for unit in lane.before for name in unit.names}
+    past = {name for unit in lane.behind for name in unit.reads if name in before}
+    return sorted({name for unit in inner for name in unit.reads if name in shown and name not in own} | past)
 
 
 def _width(found: Diagram, fitted: Fitted) -> float:

@@ -14,11 +14,12 @@ from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import largest
 from txviz.figures.views import nearest
+from txviz.figures.views.drawing import find_drawing
 from txviz.figures.views.heads import NOTHING, Head, Pair, pair_of
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Page
-from txviz.figures.views.picture import Picture, find_drawing
+from txviz.figures.views.picture import Picture
 from txviz.figures.views.strip import MOST_ACROSS, Strip
 from txviz.ops import Index
 from txviz.trace import Step, Trace

@@ -22,7 +22,7 @@ def weights(trace: Trace, step: Step) -> Shown:
 
 
 def weights_on_image(trace: Trace, step: Step) -> Shown:
-    from txviz.figures.views.picture import find_drawing  # the window asks for the others before it is there
+    from txviz.figures.views.drawing import find_drawing  # the window asks for the others before it is there
 
     return weights(trace, step) if find_drawing(trace) is not None else ()
 
