@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from txviz.figures import fonts
 from txviz.gui.presentation import Presentation, first_sentence
 from txviz.gui.window import Window
 
@@ -144,3 +146,20 @@ def test_the_way_shows_where_one_is(shown: Presentation, window: Window, qtbot: 
     assert [stage.title for _, stage, here in shown.way.boxes if here] == ["pool"]
     last, _, _ = shown.way.boxes[-1]
     assert last.right() <= shown.way.width()
+
+
+def test_the_stage_that_is_shown_is_named(shown: Presentation, window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Also among so many that there is no room for the names of all."""
+    compute(window, "translator", "I love you very much")
+    for name in ("embed.sum", "time.2.decoder.1.cross_attention.weights", "time.4.choice.token"):
+        window.session.go_to(name)
+        boxes = shown.way.boxes
+        (here,) = (box for box, _, is_here in boxes if is_here)
+        (title,) = (stage.title for _, stage, is_here in boxes if is_here)
+        assert fonts.width(title, shown.way.height() * 0.4) < here.width() - 8
+        assert boxes[0][0].left() >= 0
+        assert boxes[-1][0].right() <= shown.way.width()
+        assert all(a.right() <= b.left() for (a, _, _), (b, _, _) in pairwise(boxes))
+        image = shown.way.grab(here.toRect()).toImage()
+        inks = {image.pixelColor(x, image.height() // 2).name() for x in range(image.width())}
+        assert len(inks) > 3, f"{title} is not written"

@@ -68,13 +68,27 @@ class Way(QWidget):
     @property
     def boxes(self) -> list[tuple[QRectF, cursor.Stage, bool]]:
         """Where each stage is, and whether it is the one that is shown."""
-        stages = cursor.stages(self._session.trace.steps)
-        wide, gap = self.width() / max(len(stages), 1), 3.0 if len(stages) < self.width() / 12 else 0.0
-        at = self._session.position
-        return [
-            (QRectF(i * wide + gap / 2, 4, wide - gap, self.height() - 8), s, s.start <= at < s.start + s.size)
-            for i, s in enumerate(stages)
-        ]
+        stages, at = cursor.stages(self._session.trace.steps), self._session.position
+        here = [s.start <= at < s.start + s.size for s in stages]
+        widths = self._widths([s.title for s in stages], here)
+        gap, x, found = 3.0 if len(stages) < self.width() / 12 else 0.0, 0.0, []
+        for stage, width, shown in zip(stages, widths, here, strict=True):
+            found.append((QRectF(x + gap / 2, 4, width - gap, self.height() - 8), stage, shown))
+            x += width
+        return found
+
+    def _widths(self, titles: list[str], here: list[bool]) -> list[float]:
+        """All alike; where that is too narrow for words, the one that is shown has room for its title."""
+        wide = self.width() / max(len(titles), 1)
+        named = (fonts.width(title, self._text_size) + 16 for title, shown in zip(titles, here, strict=True) if shown)
+        needed = min(max(named, default=0.0), self.width() / 2)
+        if needed <= wide:
+            return [wide] * len(titles)
+        return [needed if shown else (self.width() - needed) / (len(titles) - 1) for shown in here]
+
+    @property
+    def _text_size(self) -> int:
+        return max(round((self.height() - 8) * 0.62), 10)
 
     @guarded
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -86,7 +100,7 @@ class Way(QWidget):
                 colour = QColor(stage_colour(self._theme, stage.site))
                 colour.setAlphaF(1.0 if here else 0.35)
                 painter.fillRect(box, colour)
-                size = max(round(box.height() * 0.62), 10)
+                size = self._text_size
                 if fonts.width(stage.title, size) < box.width() - 8:
                     font.setPixelSize(size)
                     painter.setFont(font)

@@ -95,7 +95,8 @@ def _fitted(found: Diagram, page: Page) -> Fitted:
         if size >= least:
             return _grown(found, _measured(found, plan, _sized(pen, size)), page, wide, high)
     small = _measured(found, plans[-1] if page.unfolded is None else plans[0], _sized(pen, least))
-    return _grown(found, small, page, wide, high) if _height(found, small, page) <= high else small
+    low = _height(found, small, page) <= high
+    return _grown(found, small, page, wide, high) if low else _widened(found, small, wide)
 
 
 def _sized(pen: Pen, size: float) -> Pen:
@@ -154,8 +155,13 @@ def _grown(found: Diagram, fitted: Fitted, page: Page, wide: float, high: float)
         if top <= high + 0.01:
             break
         tall = 1 + (tall - 1) * max(high - low, 0.0) / (top - low)
-    widest = max((lane.width for lane in tried.lanes), default=0.0)
-    return tried._replace(wide=widest + wide - _width(found, tried), spare=high - top)
+    return _widened(found, tried, wide)._replace(spare=high - top)
+
+
+def _widened(found: Diagram, fitted: Fitted, wide: float) -> Fitted:
+    """What is left of the width is for the lanes."""
+    widest = max((lane.width for lane in fitted.lanes), default=0.0)
+    return fitted._replace(wide=widest + wide - _width(found, fitted))
 
 
 def _placed(found: Diagram, fitted: Fitted, page: Page) -> Placement:
