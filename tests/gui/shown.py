@@ -306,7 +306,7 @@ def _path(index: QModelIndex) -> tuple[str, ...]:
 
 def _labels(path: tuple[Node, ...]) -> tuple[str, ...]:
     """How the list calls nodes."""
-    return f"{path[0].title}: map", *(node.title for node in path[1:])
+    return f"map · {path[0].title}", *(node.title for node in path[1:])
 
 
 def _plain(text: str) -> str:

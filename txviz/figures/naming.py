@@ -14,6 +14,9 @@ PLACES = ("token", "query", "key")
 ANSWERS = ("vocabulary", "class")
 """Axes whose places are what a model can say."""
 
+WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
+"""What a block or a part is called where its title is too short for a newcomer."""
+
 
 def listed(things: Sequence[str]) -> str:
     """
