@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from txviz.trace.outline import Node
 
@@ -13,6 +15,7 @@ _ATTENTION = ("attention", "self_attention", "cross_attention")
 PICTURES: dict[str, Callable[[Node], bool]] = {
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
+    "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),
     "feed-forward": lambda node: _is(node, "block", "ffn"),
     "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
     "head": lambda node: _is(node, "part", "head"),
@@ -30,6 +33,14 @@ def pictures(node: Node) -> tuple[str, ...]:
 
 def _is(node: Node, level: str, *words: str) -> bool:
     return node.level == level and getattr(node.first.site, level) in words and _forward(node)
+
+
+def _hides(node: Node) -> bool:
+    """Whether a mask of the block keeps something out of sight: that of a first word alone hides nothing."""
+    masked = [step for step in node.steps if step.op == "mask"]
+    read = {name for step in node.steps if step.op == "softmax" for name in step.inputs}
+    masks = (mask.value for step in masked if step.name in read for mask in step.sources[1:])
+    return any(bool(np.isneginf(mask).any()) for mask in masks)
 
 
 def _forward(node: Node) -> bool:

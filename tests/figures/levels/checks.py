@@ -38,15 +38,16 @@ def drawn(
     current: Step | None = None,
     place: tuple[int, ...] = (),
     style: Style | None = None,
+    kind: str = "",
 ) -> Picture:
-    """The node's own picture."""
+    """The picture of this kind; without one, that which the node shows first."""
     scene = NodeScene(trace, node, place, current, *page, style or Style(theme=theme))
-    return LEVELS[node.pictures[0]].draw(scene)
+    return LEVELS[kind or node.pictures[0]].draw(scene)
 
 
 def nodes(trace: Trace, kind: str) -> list[Node]:
-    """Those that have a picture of this kind of their own."""
-    return [node for node in trace.outline if node.pictures[0] == kind]
+    """Those that have a picture of this kind."""
+    return [node for node in trace.outline if kind in node.pictures]
 
 
 def unlike(found: Iterable[Node]) -> list[Node]:
@@ -185,7 +186,8 @@ def check_reads(picture: Picture, trace: Trace) -> None:
     """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
     groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
     signs = [name.split(" reads ") for name in groups if " reads " in name]
-    assert {(arrow.target, arrow.source) for arrow in arrows(picture)} <= {(pair[0], pair[1]) for pair in signs}
+    joining = {(arrow.target, arrow.source) for arrow in arrows(picture) if arrow.target or arrow.source}
+    assert joining <= {(pair[0], pair[1]) for pair in signs}
     for made, read in signs:
         assert _reads(trace, made, read), f"{made} never read {read}"
 

@@ -134,6 +134,12 @@ class Board:
         self.add(step.name, *inside, area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
+    def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
+        """A matrix that the run does not have, such as weights without their mask."""
+        panel = panel_in(grid, area)
+        self.add(name, *self._matrix(panel, area), *row_labels(self.style, grid.row_labels, area, rows))
+        return panel
+
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
         source = reader.sources[which]
@@ -210,6 +216,10 @@ class Board:
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
+
+    def pointer(self, name: str, colour: Colour, *points: Point) -> None:
+        """An arrow that stands for no read."""
+        self.add(name, Arrow(points, colour, self.size * LINE_WIDTH, self.size * ARROW))
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
