@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _ATTENTION = ("attention", "self_attention", "cross_attention")
 
 PICTURES: dict[str, Callable[[Node], bool]] = {
+    "training": lambda node: node.level == "run" and _learns(node),
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),
@@ -33,6 +34,11 @@ def pictures(node: Node) -> tuple[str, ...]:
 
 def _is(node: Node, level: str, *words: str) -> bool:
     return node.level == level and getattr(node.first.site, level) in words and _forward(node)
+
+
+def _learns(run: Node) -> bool:
+    """Whether it is a step of training, from the loss to the loss after the update."""
+    return {"loss", "backward", "update", "after"} <= {node.first.site.pass_ for node in run.children}
 
 
 def _hides(node: Node) -> bool:

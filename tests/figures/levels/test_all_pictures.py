@@ -11,7 +11,7 @@ from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT
 from txviz.trace import Run
 
-PICTURES = ("attention-block", "feed-forward", "embedding", "layer", "head", "mask")
+PICTURES = ("attention-block", "feed-forward", "embedding", "layer", "head", "mask", "training")
 
 
 def untrained(architecture: str) -> Trace:

@@ -42,6 +42,7 @@ LEVELS = {
     view.name: view
     for view in (
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),

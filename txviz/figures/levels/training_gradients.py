@@ -1,0 +1,161 @@
+"""The gradients of a training step, from the loss back: a bar for each layer, and a heat map for each matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from txviz.figures import fonts
+from txviz.figures.kept import kept
+from txviz.figures.levels.board import Board
+from txviz.figures.levels.cells import learned_grid
+from txviz.figures.levels.sections import bar_colour, section
+from txviz.figures.levels.training_steps import Layer, Learned, TrainingSteps
+from txviz.figures.marks import Box, Text
+from txviz.figures.naming import counted
+from txviz.figures.numerals import trimmed
+from txviz.figures.tensors import Grid
+from txviz.figures.views.page import MIDDLE, Area
+from txviz.ops.arithmetic import number
+from txviz.trace import Step
+
+NAMES, BARS, FOOT, BETWEEN = 11.0, 0.26, 1.7, 0.35
+"""The most that names take, the share of the bars, the line below, and the room between maps."""
+
+LONGEST, EXCERPT, END = 200, 16, 3.0
+"""Of a table with more rows, so many are shown; and where colours end, by the root mean square."""
+
+FLATTEST, THICK = 3.0, 1.5
+"""A map is at most so many times as wide as high, or as high as wide; and how thick a bar may be."""
+
+
+def draw_gradients(board: Board, steps: TrainingSteps, area: Area) -> None:
+    inside = section(board, area, "2 · Gradients, from the loss back", [steps.trace.outline.find("backward")])
+    _Gradients(board, steps, inside).draw()
+
+
+@dataclass(frozen=True, eq=False)
+class _Gradients:
+    board: Board
+    steps: TrainingSteps
+    area: Area
+
+    def draw(self) -> None:
+        for i, layer in enumerate(self.steps.layers):
+            row = Area(self.area.x, self.area.y + i * self.pitch, self.area.width, self.pitch)
+            self._name(layer, row)
+            self._bar(layer, row)
+            self._maps(layer, row)
+        self._together()
+
+    @cached_property
+    def pitch(self) -> float:
+        return (self.area.height - FOOT * self.board.size) / len(self.steps.layers)
+
+    @cached_property
+    def names(self) -> float:
+        size = self.board.size
+        widest = max(fonts.width(layer.title, size) for layer in self.steps.layers)
+        return min(widest, NAMES * size) + size * 0.6
+
+    @cached_property
+    def numbers(self) -> float:
+        return max(fonts.width(self._written(layer), self.board.size) for layer in self.steps.layers)
+
+    def _written(self, layer: Layer) -> str:
+        return number(layer.norm, 2)
+
+    @cached_property
+    def bars(self) -> Area:
+        """Where bars are, without their numbers."""
+        x = self.area.x + self.names
+        wide = max(self.area.width * BARS - self.numbers, self.board.size * 3)
+        return self.area._replace(x=x, width=wide)
+
+    @cached_property
+    def maps(self) -> Area:
+        x = self.bars.right + self.numbers + self.board.size * 1.4
+        return self.area._replace(x=x, width=self.area.right - x)
+
+    @cached_property
+    def side(self) -> float:
+        """How high a map is: the same in all rows."""
+        gap, fits = BETWEEN * self.board.size, [self.pitch * 0.84]
+        for layer in self.steps.layers:
+            wide = sum(map(_aspect, layer.matrices))
+            if wide:
+                fits.append((self.maps.width - gap * len(layer.matrices)) / wide)
+        return min(fits)
+
+    def _computed(self, layer: Layer) -> bool:
+        return all(self.board.computed(each.gradient) for each in layer.members)
+
+    def _name(self, layer: Layer, row: Area) -> None:
+        board, size = self.board, self.board.size
+        name = fonts.elided(layer.title, size, self.names - size * 0.6)
+        text = Text(row.x, row.centre[1] + size * MIDDLE, name, size, board.ink(layer.members[-1].gradient))
+        board.add("layers", text)
+        node = self.steps.trace.outline.find(layer.node)
+        board.node_spot(node, row._replace(width=self.maps.x - row.x - size * 0.4))
+
+    def _bar(self, layer: Layer, row: Area) -> None:
+        board, size, bars = self.board, self.board.size, self.bars
+        if not self._computed(layer):
+            return
+        most = max(each.norm for each in self.steps.layers) or 1.0
+        thick, long = min(self.pitch * 0.6, THICK * size), bars.width * layer.norm / most
+        box = Box(bars.x, row.centre[1] - thick / 2, long, thick, bar_colour(board, layer.members[0].gradient.site))
+        board.add("norms", box)
+        x, y = bars.x + long + size * 0.4, row.centre[1] + size * MIDDLE
+        board.add("norms in numbers", Text(x, y, self._written(layer), size, board.theme.text))
+
+    def _maps(self, layer: Layer, row: Area) -> None:
+        board, x = self.board, self.maps.x
+        for each in layer.matrices:
+            wide = self.side * _aspect(each)
+            area = Area(x, row.centre[1] - self.side / 2, wide, self.side)
+            self._map(each, area)
+            x = area.right + BETWEEN * board.size
+
+    def _map(self, each: Learned, area: Area) -> None:
+        self.board.small_plate(each.gradient, _grid(each.gradient), area, _hint(each))
+
+    def _together(self) -> None:
+        """How long all are together, and what becomes of that."""
+        board, size, length = self.board, self.board.size, self.steps.length
+        total = counted(sum(each.before.value.size for each in self.steps.learned), "number")
+        if length is None:
+            board.write(self.area.x, self.area.bottom - size * 0.3, f"A slope for each of {total}.", board.theme.muted)
+            return
+        limit, whole = float(length.params["limit"]), float(length.value)
+        kept = "not clipped" if whole <= limit else f"all clipped to {trimmed(limit)}"
+        text = f"All together: norm {number(whole, 3)}, {kept}."
+        shown = fonts.elided(text if board.computed(length) else "All together", size, self.area.width)
+        board.spot(length, board.write(self.area.x, self.area.bottom - size * 0.3, shown, board.ink(length)))
+
+
+def _aspect(each: Learned) -> float:
+    """Its width by its height."""
+    rows, columns = _grid(each.gradient).values.shape
+    return float(max(1 / FLATTEST, min(FLATTEST, columns / max(rows, 1))))
+
+
+@kept
+def _grid(gradient: Step) -> Grid:
+    """All of it; of a long table, most of whose rows nobody read, those with the strongest gradients.
+
+    Few numbers are large: colours end where most are, so that the others can be seen, too.
+    """
+    grid, size = learned_grid(gradient), np.abs(gradient.value)
+    if len(size) > LONGEST:
+        rows = np.argsort(-size.max(axis=-1), kind="stable")[: max(1, min(EXCERPT, int(size.any(axis=-1).sum())))]
+        grid = replace(grid, values=grid.values[rows], row_ids=rows)
+    return replace(grid, largest=END * float(np.sqrt(np.mean(grid.values**2))) or 1.0, form="")
+
+
+def _hint(each: Learned) -> str:
+    shown, (rows, columns) = len(_grid(each.gradient).values), each.before.value.shape
+    cut = f" (the {shown} strongest of its rows)" if shown < rows else ""
+    return f"Gradient of {each.before.site.title}, {rows}×{columns}{cut}, norm {number(each.norm, 3)}"
