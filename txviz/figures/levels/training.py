@@ -3,6 +3,8 @@ changes, and the loss once more; and beside it, why one pass is enough."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.sections import GAP, columns
@@ -20,7 +22,13 @@ WORDS, ONE_ANSWER, LOWER = (0.56, 0.44), (0.76, 0.24), (0.47, 0.35, 0.18)
 """How the parts of the upper row share the width, for many answers or for one, and those of the lower row."""
 
 
+LOW = 560.0
+"""A page that is lower has no formulas, so that all else has room."""
+
+
 def draw(scene: NodeScene) -> Picture:
+    if scene.height < LOW:
+        scene = scene._replace(style=replace(scene.style, formula=False))
     board, steps = Board(scene), TrainingSteps(scene.trace)
     formulas = [step.formula for step in steps.losses if step.op != "squared_error"]
     board.heading(f"{scene.node.title} · one step of training", *formulas)

@@ -27,8 +27,9 @@ NAMES, BARS, FOOT, BETWEEN = 11.0, 0.26, 1.7, 0.35
 LONGEST, EXCERPT, END = 200, 16, 3.0
 """Of a table with more rows, so many are shown; and where colours end, by the root mean square."""
 
-FLATTEST, THICK = 3.0, 1.5
-"""A map is at most so many times as wide as high, or as high as wide; and how thick a bar may be."""
+FLATTEST, THICK, ROW = 3.0, 1.5, 1.25
+"""A map is at most so many times as wide as high, or as high as wide; how thick a bar may be, and how high a row must
+be."""
 
 
 def draw_gradients(board: Board, steps: TrainingSteps, area: Area) -> None:
@@ -43,7 +44,7 @@ class _Gradients:
     area: Area
 
     def draw(self) -> None:
-        for i, layer in enumerate(self.steps.layers):
+        for i, layer in enumerate(self.layers):
             row = Area(self.area.x, self.area.y + i * self.pitch, self.area.width, self.pitch)
             self._name(layer, row)
             self._bar(layer, row)
@@ -51,18 +52,22 @@ class _Gradients:
         self._together()
 
     @cached_property
+    def layers(self) -> list[Layer]:
+        return self.steps.layers(int((self.area.height - FOOT * self.board.size) / (ROW * self.board.size)))
+
+    @cached_property
     def pitch(self) -> float:
-        return (self.area.height - FOOT * self.board.size) / len(self.steps.layers)
+        return (self.area.height - FOOT * self.board.size) / len(self.layers)
 
     @cached_property
     def names(self) -> float:
         size = self.board.size
-        widest = max(fonts.width(layer.title, size) for layer in self.steps.layers)
+        widest = max(fonts.width(layer.title, size) for layer in self.layers)
         return min(widest, NAMES * size) + size * 0.6
 
     @cached_property
     def numbers(self) -> float:
-        return max(fonts.width(self._written(layer), self.board.size) for layer in self.steps.layers)
+        return max(fonts.width(self._written(layer), self.board.size) for layer in self.layers)
 
     def _written(self, layer: Layer) -> str:
         return number(layer.norm, 2)
@@ -81,13 +86,22 @@ class _Gradients:
 
     @cached_property
     def side(self) -> float:
-        """How high a map is: the same in all rows."""
-        gap, fits = BETWEEN * self.board.size, [self.pitch * 0.84]
-        for layer in self.steps.layers:
-            wide = sum(map(_aspect, layer.matrices))
-            if wide:
-                fits.append((self.maps.width - gap * len(layer.matrices)) / wide)
-        return min(fits)
+        """How high a map is: the same in all rows, and as large as fits."""
+        side = self.pitch * 0.86
+        while side > 1 and any(self._flow(layer, side)[-1].bottom > self.pitch for layer in self.layers):
+            side *= 0.94
+        return side
+
+    def _flow(self, layer: Layer, side: float) -> list[Area]:
+        """Where the maps of a row are, from its top on: side by side, in as many lines as it takes."""
+        gap, x, y, found = BETWEEN * self.board.size, self.maps.x, 0.0, [Area(self.maps.x, 0.0, 0.0, 0.0)]
+        for each in layer.matrices:
+            wide = side * _aspect(each)
+            if x + wide > self.maps.right and x > self.maps.x:
+                x, y = self.maps.x, y + side + gap
+            found.append(Area(x, y, wide, side))
+            x += wide + gap
+        return found
 
     def _computed(self, layer: Layer) -> bool:
         return all(self.board.computed(each.gradient) for each in layer.members)
@@ -104,7 +118,7 @@ class _Gradients:
         board, size, bars = self.board, self.board.size, self.bars
         if not self._computed(layer):
             return
-        most = max(each.norm for each in self.steps.layers) or 1.0
+        most = max(each.norm for each in self.layers) or 1.0
         thick, long = min(self.pitch * 0.6, THICK * size), bars.width * layer.norm / most
         box = Box(bars.x, row.centre[1] - thick / 2, long, thick, bar_colour(board, layer.members[0].gradient.site))
         board.add("norms", box)
@@ -112,12 +126,10 @@ class _Gradients:
         board.add("norms in numbers", Text(x, y, self._written(layer), size, board.theme.text))
 
     def _maps(self, layer: Layer, row: Area) -> None:
-        board, x = self.board, self.maps.x
-        for each in layer.matrices:
-            wide = self.side * _aspect(each)
-            area = Area(x, row.centre[1] - self.side / 2, wide, self.side)
-            self._map(each, area)
-            x = area.right + BETWEEN * board.size
+        _, *places = self._flow(layer, self.side)
+        above = row.y + (row.height - places[-1].bottom) / 2 if places else row.y
+        for each, place in zip(layer.matrices, places, strict=True):
+            self._map(each, place._replace(y=above + place.y))
 
     def _map(self, each: Learned, area: Area) -> None:
         self.board.small_plate(each.gradient, _grid(each.gradient), area, _hint(each))
@@ -137,7 +149,7 @@ class _Gradients:
 
 
 def _aspect(each: Learned) -> float:
-    """Its width by its height."""
+    """The width of its map by its height."""
     rows, columns = _grid(each.gradient).values.shape
     return float(max(1 / FLATTEST, min(FLATTEST, columns / max(rows, 1))))
 

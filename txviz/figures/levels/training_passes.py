@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.sections import CHIP, LINE, chip, chip_places, chips, columns, paragraph, section, word
@@ -11,6 +12,7 @@ from txviz.figures.marks import Box, Colour, Mark
 from txviz.figures.naming import counted
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import Area, wrapped
+from txviz.trace.outline import Node
 
 CELL, LEAST, HEAD, ARROW, EDGE = 1.9, 0.55, 1.5, 1.1, 0.4
 """How high a cell may be and must be, the line above, an arrow, and the edge around the model's parts. All by the size
@@ -44,11 +46,17 @@ def _draw_one_pass(board: Board, steps: TrainingSteps, area: Area) -> None:
         places = [Area(area.x, area.y + i * pitch, area.width, size * CHIP) for i in range(count)]
         for node, place in zip(steps.forward, places, strict=True):
             chip(board, node, place)
+        x, chained = area.centre[0], all(_reads(below, above) for above, below in pairwise(steps.forward))
         for node, above, below in zip(steps.forward[1:], places, places[1:], strict=False):
-            x = area.centre[0]
-            board.pointer("next", board.ink(node.first), (x, above.bottom), (x, below.y))
+            if chained:
+                board.pointer("next", board.ink(node.first), (x, above.bottom), (x, below.y))
         y = places[-1].bottom
     paragraph(board, area._replace(y=y + size * 0.3, height=area.bottom - y - size * 0.3), *SAID)
+
+
+def _reads(node: Node, other: Node) -> bool:
+    names = {step.name for step in other.steps}
+    return any(names & set(step.inputs) for step in node.steps)
 
 
 class _Passes:

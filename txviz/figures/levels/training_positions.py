@@ -140,7 +140,7 @@ class Positions:
         goal = 1 - part + part / logits.value.shape[-1]
         y, ink = row.bottom - row.height * goal, self.board.ink(self.steps.labels)
         self.board.add("goal", Line(row.x, y, row.right, y, ink, size * 0.08))
-        self.board.write(self.area.right, y + size * MIDDLE, f"goal {percent(goal)}", ink, "end")
+        self.board.write(self.area.right, row.y - size * 0.3, f"goal {percent(goal)}", ink, "end")
 
     def _share(self, share: float) -> str:
         """In percent where that fits into a column."""

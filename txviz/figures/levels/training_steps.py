@@ -132,12 +132,14 @@ class TrainingSteps:
     def learned(self) -> tuple[Learned, ...]:
         return _learned(self.trace)
 
-    @cached_property
-    def layers(self) -> list[Layer]:
-        """In the order of the backward pass: the last layer first."""
-        groups: dict[Site, list[Learned]] = {}
-        for each in self.learned:
-            groups.setdefault(_layer(each.gradient.site), []).append(each)
+    def layers(self, most: int) -> list[Layer]:
+        """In the order of the backward pass: the last layer first. Parts, where there are more layers than these."""
+        for home in (_layer, _part):
+            groups: dict[Site, list[Learned]] = {}
+            for each in self.learned:
+                groups.setdefault(home(each.gradient.site), []).append(each)
+            if len(groups) <= most:
+                break
         return [Layer(site.name, _title(site, members), tuple(members)) for site, members in groups.items()]
 
     @cached_property
@@ -199,6 +201,10 @@ def _layer(site: Site) -> Site:
     return Site(
         pass_=site.pass_, part=site.part, layer=site.layer, block=None if site.layer is not None else site.block
     )
+
+
+def _part(site: Site) -> Site:
+    return Site(pass_=site.pass_, part=site.part)
 
 
 def _title(site: Site, members: Sequence[Learned]) -> str:

@@ -17,7 +17,6 @@ from txviz.figures.marks import Box, Text
 from txviz.figures.naming import cell, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import Grid
-from txviz.figures.theme import largest
 from txviz.figures.views.page import Area, wrapped
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
@@ -126,15 +125,7 @@ class _Update:
         board.add("the number", frame.box(board.theme.highlight, size * 0.17))
 
     def _grid(self, source: Parameter | Step) -> Grid:
-        whole = learned_grid(source)
-        values = np.atleast_2d(source.value[self._rows])
-        return replace(
-            whole,
-            values=values,
-            row_ids=np.arange(len(values)),
-            column_ids=np.arange(values.shape[1]),
-            largest=largest(source.value),
-        )
+        return learned_grid(Parameter(source.name, np.atleast_2d(source.value[self._rows]), source.site))
 
     def _digits(self, value: float) -> str:
         """So many that before and after differ."""
@@ -162,11 +153,11 @@ def draw_loss_again(board: Board, steps: TrainingSteps, area: Area) -> None:
     """The same example with the new numbers."""
     inside = section(board, area, "4 · The loss again")
     size, most = board.size, max(float(steps.loss.value), float(steps.after.value)) or 1.0
-    y = inside.y
+    y, high = inside.y, min(BAR * size, (inside.height - (4.0 + LINE) * size) / 2)
     for name, step in (("before", steps.loss), ("after", steps.after)):
         known = board.computed(step)
         board.write(inside.x, y + size, name, board.ink(step))
-        bar = Area(inside.x, y + size * 1.4, inside.width, BAR * size)
+        bar = Area(inside.x, y + size * 1.4, inside.width, high)
         board.add("whole", bar.box(board.theme.line))
         if known:
             long = bar.width * float(step.value) / most
@@ -175,7 +166,7 @@ def draw_loss_again(board: Board, steps: TrainingSteps, area: Area) -> None:
             board.add("losses", text)
         if step is steps.after:
             board.spot(step, bar)
-        y = bar.bottom + size * 0.8
+        y = bar.bottom + size * 0.6
     if board.computed(steps.after):
         paragraph(board, inside._replace(y=y, height=inside.bottom - y), *_verdict(steps))
 
