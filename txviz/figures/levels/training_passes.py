@@ -11,7 +11,7 @@ from txviz.figures.levels.training_steps import TrainingSteps
 from txviz.figures.marks import Box, Colour, Mark
 from txviz.figures.naming import counted
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import Area, wrapped
+from txviz.figures.views.page import Area, stride, wrapped
 from txviz.trace.outline import Node
 
 CELL, LEAST, HEAD, ARROW, EDGE = 1.9, 0.55, 1.5, 1.1, 0.4
@@ -76,7 +76,8 @@ class _Passes:
         board.add("the model", Box(*model, stroke=board.theme.muted, radius=size * 0.5))
         chips(board, self.steps.forward, model.grown(-EDGE * size))
         board.add("answered at once", *self._cells(self.answers, said, self._new))
-        for above, below in zip(read, said, strict=True):
+        every = stride(wide, size * 0.8)
+        for above, below in zip(read[::every], said[::every], strict=True):
             self._down(above.centre[0], above.bottom, model.y)
             self._down(below.centre[0], model.bottom, below.y)
         y = said[0].bottom + size * 0.3
