@@ -18,7 +18,7 @@ from txviz.figures.levels.cells import cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Line, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
 from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
@@ -129,9 +129,12 @@ class Board:
     def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
         """Another matrix of a step that has its plate already."""
         panel = panel_in(grid, area)
+        self.thumbnail(step, panel, cells(panel, self.style), area, hint)
+
+    def thumbnail(self, step: Step, panel: Panel, heat: Heat, area: Area, hint: str) -> None:
+        """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
-        inside = [cells(panel, self.style)] if computed else []
-        self.add(step.name, *inside, area.box(self.theme.line))
+        self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:

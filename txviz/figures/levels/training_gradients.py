@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,16 +10,18 @@ import numpy as np
 from txviz.figures import fonts
 from txviz.figures.kept import kept
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.cells import learned_grid
+from txviz.figures.levels.cells import cells, learned_grid, panel_in
 from txviz.figures.levels.sections import bar_colour, section
 from txviz.figures.levels.training_steps import Layer, Learned, TrainingSteps
-from txviz.figures.marks import Box, Text
+from txviz.figures.marks import Box, Heat, Text
 from txviz.figures.naming import counted
 from txviz.figures.numerals import trimmed
+from txviz.figures.stage import Panel
+from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops.arithmetic import number
-from txviz.trace import Step
+from txviz.trace import Parameter, Step
 
 NAMES, BARS, FOOT, BETWEEN = 11.0, 0.26, 1.7, 0.35
 """The most that names take, the share of the bars, the line below, and the room between maps."""
@@ -88,15 +90,20 @@ class _Gradients:
     def side(self) -> float:
         """How high a map is: the same in all rows, and as large as fits."""
         side = self.pitch * 0.86
-        while side > 1 and any(self._flow(layer, side)[-1].bottom > self.pitch for layer in self.layers):
-            side *= 0.94
+        for layer in self.layers:
+            aspects = self._aspects(layer)
+            while side > 1 and self._flow(aspects, side)[-1].bottom > self.pitch:
+                side *= 0.94
         return side
 
-    def _flow(self, layer: Layer, side: float) -> list[Area]:
+    def _aspects(self, layer: Layer) -> list[float]:
+        return [_map(each.gradient).aspect for each in layer.matrices]
+
+    def _flow(self, aspects: list[float], side: float) -> list[Area]:
         """Where the maps of a row are, from its top on: side by side, in as many lines as it takes."""
         gap, x, y, found = BETWEEN * self.board.size, self.maps.x, 0.0, [Area(self.maps.x, 0.0, 0.0, 0.0)]
-        for each in layer.matrices:
-            wide = side * _aspect(each)
+        for aspect in aspects:
+            wide = side * aspect
             if x + wide > self.maps.right and x > self.maps.x:
                 x, y = self.maps.x, y + side + gap
             found.append(Area(x, y, wide, side))
@@ -126,13 +133,15 @@ class _Gradients:
         board.add("norms in numbers", Text(x, y, self._written(layer), size, board.theme.text))
 
     def _maps(self, layer: Layer, row: Area) -> None:
-        _, *places = self._flow(layer, self.side)
+        _, *places = self._flow(self._aspects(layer), self.side)
         above = row.y + (row.height - places[-1].bottom) / 2 if places else row.y
         for each, place in zip(layer.matrices, places, strict=True):
             self._map(each, place._replace(y=above + place.y))
 
     def _map(self, each: Learned, area: Area) -> None:
-        self.board.small_plate(each.gradient, _grid(each.gradient), area, _hint(each))
+        panel = panel_in(_map(each.gradient).grid, area)
+        heat = _map(each.gradient).heat(panel, self.board.style)
+        self.board.thumbnail(each.gradient, panel, heat, area, _hint(each))
 
     def _together(self) -> None:
         """How long all are together, and what becomes of that."""
@@ -148,26 +157,44 @@ class _Gradients:
         board.spot(length, board.write(self.area.x, self.area.bottom - size * 0.3, shown, board.ink(length)))
 
 
-def _aspect(each: Learned) -> float:
-    """The width of its map by its height."""
-    rows, columns = _grid(each.gradient).values.shape
-    return float(max(1 / FLATTEST, min(FLATTEST, columns / max(rows, 1))))
+@dataclass(frozen=True, eq=False)
+class _Map:
+    grid: Grid
+    aspect: float
+    """Its width by its height."""
+
+    _painted: dict[str, Heat] = field(default_factory=dict)
+
+    def heat(self, panel: Panel, style: Style) -> Heat:
+        """Painted once in each theme: there are many, and they are the same on every page."""
+        name = style.theme.name
+        if name not in self._painted:
+            self._painted[name] = cells(panel, replace(style, numbers=False))
+        width, height = panel.cell_width, panel.cell_height
+        return replace(self._painted[name], x=panel.x, y=panel.y, cell_width=width, cell_height=height)
 
 
 @kept
+def _map(gradient: Step) -> _Map:
+    grid = _grid(gradient)
+    rows, columns = grid.values.shape
+    return _Map(grid, float(max(1 / FLATTEST, min(FLATTEST, columns / max(rows, 1)))))
+
+
 def _grid(gradient: Step) -> Grid:
     """All of it; of a long table, most of whose rows nobody read, those with the strongest gradients.
 
     Few numbers are large: colours end where most are, so that the others can be seen, too.
     """
-    grid, size = learned_grid(gradient), np.abs(gradient.value)
-    if len(size) > LONGEST:
-        rows = np.argsort(-size.max(axis=-1), kind="stable")[: max(1, min(EXCERPT, int(size.any(axis=-1).sum())))]
-        grid = replace(grid, values=grid.values[rows], row_ids=rows)
-    return replace(grid, largest=END * float(np.sqrt(np.mean(grid.values**2))) or 1.0, form="")
+    value, rows = gradient.value, np.arange(len(gradient.value))
+    if len(value) > LONGEST:
+        strength = np.abs(value).max(axis=-1)
+        rows = np.argsort(-strength, kind="stable")[: max(1, min(EXCERPT, np.count_nonzero(strength)))]
+    grid = learned_grid(Parameter(gradient.name, value[rows], gradient.site))
+    return replace(grid, row_ids=rows, largest=END * float(np.sqrt(np.mean(grid.values**2))) or 1.0)
 
 
 def _hint(each: Learned) -> str:
-    shown, (rows, columns) = len(_grid(each.gradient).values), each.before.value.shape
+    shown, (rows, columns) = len(_map(each.gradient).grid.values), each.before.value.shape
     cut = f" (the {shown} strongest of its rows)" if shown < rows else ""
     return f"Gradient of {each.before.site.title}, {rows}×{columns}{cut}, norm {number(each.norm, 3)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -54,6 +54,8 @@ class Moved(NamedTuple):
 
     learned: Learned
     at: Index
+    on_the_way: tuple[Step, ...] = ()
+    """What the optimiser made before it moved that parameter: a clipped gradient, running means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,13 +136,8 @@ class TrainingSteps:
 
     def layers(self, most: int) -> list[Layer]:
         """In the order of the backward pass: the last layer first. Parts, where there are more layers than these."""
-        for home in (_layer, _part):
-            groups: dict[Site, list[Learned]] = {}
-            for each in self.learned:
-                groups.setdefault(home(each.gradient.site), []).append(each)
-            if len(groups) <= most:
-                break
-        return [Layer(site.name, _title(site, members), tuple(members)) for site, members in groups.items()]
+        layers, parts = _layers(self.trace)
+        return layers if len(layers) <= most else parts
 
     @cached_property
     def length(self) -> Step | None:
@@ -150,12 +147,6 @@ class TrainingSteps:
     @cached_property
     def moved(self) -> Moved:
         return _moved(self.trace)
-
-    @cached_property
-    def on_the_way(self) -> list[Step]:
-        """What the optimiser made before it moved that parameter: a clipped gradient, running means."""
-        site = self.moved.learned.after.site
-        return [step for step in self.trace if step.site.role is not None and step.site._replace(role=None) == site]
 
     @cached_property
     def forward(self) -> list[Node]:
@@ -182,13 +173,29 @@ def _learned(trace: Trace) -> tuple[Learned, ...]:
 
 
 @kept
+def _layers(trace: Trace) -> tuple[list[Layer], list[Layer]]:
+    """By layer, and by part."""
+    return _grouped(trace, _layer), _grouped(trace, _part)
+
+
+def _grouped(trace: Trace, home: Callable[[Site], Site]) -> list[Layer]:
+    groups: dict[Site, list[Learned]] = {}
+    for each in _learned(trace):
+        groups.setdefault(home(each.gradient.site), []).append(each)
+    return [Layer(site.name, _title(site, members), tuple(members)) for site, members in groups.items()]
+
+
+@kept
 def _moved(trace: Trace) -> Moved:
     """The number that changed most; of those that changed alike, the one with the strongest gradient."""
     changes = [np.abs(each.after.value - each.before.value) for each in _learned(trace)]
     least = max(float(change.max(initial=0.0)) for change in changes) * (1 - NEAR)
     pairs = zip(_learned(trace), changes, strict=True)
     moved = (_strongest(each, change >= least) for each, change in pairs if (change >= least).any())
-    return max(moved, key=lambda found: abs(float(found.learned.gradient.value[found.at])))
+    found = max(moved, key=lambda found: abs(float(found.learned.gradient.value[found.at])))
+    site = found.learned.after.site
+    roles = [step for step in trace if step.site.role is not None and step.site._replace(role=None) == site]
+    return found._replace(on_the_way=tuple(roles))
 
 
 def _strongest(learned: Learned, among: Array) -> Moved:  # (...) of true and false

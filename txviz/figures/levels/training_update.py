@@ -86,7 +86,7 @@ class _Update:
     @property
     def _where(self) -> str:
         """Which number it is: of a table of words, whose."""
-        (learned, index), steps = self.steps.moved, self.steps
+        (learned, index, _), steps = self.steps.moved, self.steps
         words = steps.logits.labels[-1] if steps.logits is not None else ()
         table = learned.before.site.leaf.endswith("tokens.table") and len(words) == len(learned.before.value)
         where = cell(learned.after, index)
@@ -103,7 +103,7 @@ class _Update:
 
     def _excerpt(self, name: str, source: Parameter | Step, area: Area) -> None:
         """The number among its neighbours, framed; above it all its digits."""
-        board, size, (learned, index) = self.board, self.board.size, self.steps.moved
+        board, size, (learned, index, _) = self.board, self.board.size, self.steps.moved
         known = isinstance(source, Parameter) or board.computed(source)
         step = learned.after if isinstance(source, Parameter) else source
         lines = 1 if self._beside else 2
@@ -129,7 +129,7 @@ class _Update:
 
     def _digits(self, value: float) -> str:
         """So many that before and after differ."""
-        learned, index = self.steps.moved
+        learned, index, _ = self.steps.moved
         pair = float(learned.before.value[index]), float(learned.after.value[index])
         enough = (n for n in range(4, 12) if number(pair[0], n) != number(pair[1], n))
         return number(value, next(enough, 4)) if value in pair else number(value)
@@ -137,7 +137,7 @@ class _Update:
     def _chips(self, y: float) -> None:
         """What the optimiser made on the way, where there is room."""
         size, x = self.board.size, self.area.x
-        for step in self.steps.on_the_way:
+        for step in self.steps.moved.on_the_way:
             wide = fonts.width(short_name(step), size) + size * 1.2
             if x + wide <= self.area.right and y + size * CHIP <= self.area.bottom:
                 self.board.chip(step, x + wide, y + size)
