@@ -18,6 +18,7 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from txviz.errors import TxvizError
+from txviz.figures.levels import LEVELS
 from txviz.figures.place import leading, leading_axes
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import greys
@@ -91,7 +92,7 @@ def title(window: Window) -> tuple[str, str, int, int]:
     """The step's name, the name of the level that is shown, the step's place, and how many steps there are."""
     found = re.fullmatch(r"txviz — (?:(\S+) · )?(\S+) \((\d+)/(\d+)\)", window.windowTitle())
     assert found, window.windowTitle()
-    level = found[2] if found[1] is None else found[1].removesuffix("map") if found[1] == "map" else found[1]
+    level = found[2] if found[1] is None else "" if found[1] in window.session.trace.outline.pictures else found[1]
     return found[2], level, int(found[3]), int(found[4])
 
 
@@ -103,6 +104,12 @@ def panel(window: Window) -> Request:
 def counted(window: Window) -> str:
     """``step 3 of 21``, beside the timeline."""
     return window.timeline.count.text()
+
+
+def picture(window: Window) -> str:
+    """The kind that the pressed button above the picture names; nothing where there are no buttons."""
+    pressed = [title for title, button in window.stage_bar.pictures.buttons.items() if button.isChecked()]
+    return next((kind for kind, view in LEVELS.items() if pressed == [view.title]), "")
 
 
 def words(window: Window) -> str:
@@ -239,6 +246,7 @@ def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
 
 def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
     shown = window.area.picture
+    twin.choose_picture(picture(window) or twin.picture)
     view = _like(PictureView(twin, window.theme), shown)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)

@@ -29,10 +29,10 @@ def listed(things: Sequence[str]) -> str:
 
 def counted(number: int, thing: str) -> str:
     """
-    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch")
-    ('1 token', '5 tokens', '9 patches')
+    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch"), counted(4, "pass")
+    ('1 token', '5 tokens', '9 patches', '4 passes')
     """
-    several = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    several = f"{thing}es" if thing.endswith(("ch", "ss")) else f"{thing}s"
     return f"{number} {thing if number == 1 else several}"
 
 

@@ -270,7 +270,7 @@ class Window(QMainWindow):
         if self.overlays.start_page is not None:
             self.setWindowTitle("txviz — start")
             return
-        shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
+        shown = "" if session.shows_step else f"{session.node.name or session.picture} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
     def _show_history(self) -> None:

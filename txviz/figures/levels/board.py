@@ -17,7 +17,7 @@ from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid,
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Line, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
 from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
@@ -137,10 +137,19 @@ class Board:
     def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
         """Another matrix of a step that has its plate already."""
         panel = panel_in(grid, area)
+        self.thumbnail(step, panel, cells(panel, self.style), area, hint)
+
+    def thumbnail(self, step: Step, panel: Panel, heat: Heat, area: Area, hint: str) -> None:
+        """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
-        inside = [cells(panel, self.style)] if computed else []
-        self.add(step.name, *inside, area.box(self.theme.line))
+        self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
+
+    def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
+        """A matrix that the run does not have, such as weights without their mask."""
+        panel = panel_in(grid, area)
+        self.add(name, *self._matrix(panel, area), *row_labels(self.style, grid.row_labels, area, rows))
+        return panel
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
@@ -222,6 +231,10 @@ class Board:
         if label:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
+
+    def pointer(self, name: str, colour: Colour, *points: Point) -> None:
+        """An arrow that stands for no read."""
+        self.add(name, Arrow(points, colour, self.size * LINE_WIDTH, self.size * ARROW))
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
