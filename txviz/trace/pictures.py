@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _ATTENTION = ("attention", "self_attention", "cross_attention")
 
 PICTURES: dict[str, Callable[[Node], bool]] = {
+    "beams": lambda node: node.level == "decoding" and node.first.site.beam is not None,
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "feed-forward": lambda node: _is(node, "block", "ffn"),

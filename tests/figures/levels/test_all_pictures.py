@@ -11,7 +11,7 @@ from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT
 from txviz.trace import Run
 
-PICTURES = ("attention-block", "feed-forward", "embedding", "layer", "head")
+PICTURES = ("beams", "attention-block", "feed-forward", "embedding", "layer", "head")
 
 
 def untrained(architecture: str) -> Trace:

@@ -33,7 +33,11 @@ def ranked(shown: Shown) -> list[str]:
 def taken(shown: Shown) -> list[str]:
     if not len(shown.value):
         return []
-    return [f"{shown.row(0)} has the most: {number(float(shown.value[0, 0]))}."] if len(shown.value) > 1 else largest(shown)
+    return (
+        [f"{shown.row(0)} has the most: {number(float(shown.value[0, 0]))}."]
+        if len(shown.value) > 1
+        else largest(shown)
+    )
 
 
 def stay(shown: Shown) -> list[str]:
