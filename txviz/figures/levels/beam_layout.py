@@ -6,16 +6,17 @@ left out: time steps far from the one that matters, and the worst candidates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from txviz.figures.area import Area
 from txviz.figures.levels.beam_tree import BeamTree, Candidate
 
-GUTTER, RUN, BOX = 1.6, 3.4, 4.5
+GUTTER, RUN, BOX = 1.4, 3.6, 4.3
 """The least widths of the parts of a column."""
 
-WIDEST_GUTTER, WIDEST_RUN, WIDEST_BOX = 6.0, 9.0, 7.0
+WIDEST_RUN, WIDEST_BOX = 9.0, 7.0
 ROW, HIGHEST_ROW, BOX_HEIGHT = 3.1, 6.5, 2.5
 TITLE, FOOT = 2.2, 1.6
 """Above the rows, and below them for how many are left out. All these by the size of the text."""
@@ -38,17 +39,26 @@ class BeamLayout:
         return range(first, first + fit)
 
     @cached_property
-    def _important(self) -> set[Candidate]:
-        return {*self.tree.path(self.tree.leader(len(self.tree.times))), *self.tree.greedy}
+    def shown(self) -> dict[int, list[Candidate]]:
+        """By time step as many as fit, the best first, and in any case the winner's and greedy's. Before them stand
+        those that the first ones go on from."""
+        before = self.times[0] - 1
+        found = {time: self._some(self.tree.at(time)) for time in self.times}
+        return {before: self._some(self.tree.beam(before)), **found}
 
-    def shown(self, time: int) -> list[Candidate]:
-        """As many as fit, the best first, and in any case the winner's and greedy's."""
-        every = self.tree.at(time) if time >= self.times[0] else tuple(self.tree.beam(time))
-        ranked = sorted(every, key=lambda each: (each not in self._important, each.rank))
+    def _some(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        paths = (self.tree.path(self.tree.leader(len(self.tree.times))), self.tree.greedy)
+        important = {each.place for path in paths for each in path}
+        ranked = sorted(candidates, key=lambda each: (each.place not in important, each.rank))
         return sorted(ranked[: self._fit], key=lambda each: each.rank)
 
+    @cached_property
+    def rows(self) -> dict[tuple[int, int], int]:
+        """In which row each of them stands, by its place in the tree."""
+        return {each.place: row for shown in self.shown.values() for row, each in enumerate(shown)}
+
     def left_out(self, time: int) -> int:
-        return len(self.tree.at(time)) - len(self.shown(time))
+        return len(self.tree.at(time)) - len(self.shown[time])
 
     @property
     def _fit(self) -> int:
@@ -56,20 +66,18 @@ class BeamLayout:
 
     @cached_property
     def pitch(self) -> float:
-        rows = max(len(self.shown(time)) for time in self.times)
+        rows = max(len(self.shown[time]) for time in self.times)
         foot = FOOT if any(self.left_out(time) for time in self.times) else 0.0
         free = self.area.height - (TITLE + foot) * self.size
         return min(free / rows, HIGHEST_ROW * self.size)
 
     @cached_property
     def _widths(self) -> tuple[float, float, float]:
-        """Of gutter, line end and box: what is more than the least goes to all three alike."""
-        least = (GUTTER, RUN, BOX)
-        most = (WIDEST_GUTTER, WIDEST_RUN, WIDEST_BOX)
+        """Of gutter, line end and box: all grow with the page, and the gutter takes what is left."""
         count = len(self.times)
-        extra = (self.area.width / self.size - BOX - count * sum(least)) / (sum(least) * count + BOX)
-        gutter, run, box = (min(a * (1 + max(extra, 0.0)), b) * self.size for a, b in zip(least, most, strict=True))
-        return gutter, run, box
+        grown = max(1.0, self.area.width / (self.size * (count * (GUTTER + RUN + BOX) + BOX)))
+        run, box = (min(least * grown, most) * self.size for least, most in ((RUN, WIDEST_RUN), (BOX, WIDEST_BOX)))
+        return (self.area.width - box) / count - run - box, run, box
 
     def column(self, time: int) -> Area:
         """The ends of the lines and the boxes of a time step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from txviz.figures import fonts
@@ -75,7 +76,7 @@ def strip(area: Area, colour: Colour) -> Box:
 def dashes(points: Sequence[Point], colour: Colour, size: float) -> list[Mark]:
     """A dashed line through some points."""
     found: list[Mark] = []
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in pairwise(points):
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
         count = max(1, round(length / (size * (DASH + SPACE))))
         for i in range(count):

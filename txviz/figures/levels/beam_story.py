@@ -10,7 +10,7 @@ from txviz.figures.numerals import decimal, percent
 def story(tree: BeamTree, known: int) -> str:
     """How it went up to the time step that is known: the best sentence, and what greedy choice would have given."""
     if not known:
-        return ""
+        return "At each time step every sentence is continued with every token, and the best of all these are kept."
     best = tree.leader(known)
     if known < len(tree.times):
         return f"After time step {known} the best is {quoted(best.sentence)} ({decimal(best.total, 2)})."

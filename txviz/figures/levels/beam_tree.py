@@ -44,6 +44,10 @@ class Candidate(NamedTuple):
     state: State
 
     @property
+    def place(self) -> tuple[int, int]:
+        return self.time, self.rank
+
+    @property
     def sentence(self) -> str:
         """Without <EOS> and the like."""
         return " ".join(word for word in self.words if not (word[:1] == "<" and word[-1:] == ">"))
@@ -64,7 +68,11 @@ class BeamTree:
 
     def beam(self, time: int) -> list[Candidate]:
         """Those that stay at a time step; before the first there are none."""
-        return [each for each in self.at(time) if each.state != "dropped"] if time else []
+        return self._beams[time]
+
+    @cached_property
+    def _beams(self) -> list[list[Candidate]]:
+        return [[], *([each for each in at if each.state != "dropped"] for at in self.times)]
 
     def parent(self, candidate: Candidate) -> Candidate | None:
         before = self.beam(candidate.time - 1)
@@ -107,10 +115,9 @@ class BeamTree:
 
     @cached_property
     def parting(self) -> int:
-        """The time step at which greedy and the best sentence choose differently; the last where they never do."""
-        best = self.path(self.leader(len(self.times)))
-        pairs = zip(best, self.greedy, strict=False)
-        return next((one.time for one, other in pairs if one is not other), min(len(best), len(self.greedy) + 1))
+        """The time step at which greedy and the best sentence choose differently; the first where they never do."""
+        pairs = zip(self.path(self.leader(len(self.times))), self.greedy, strict=False)
+        return next((one.time for one, other in pairs if one is not other), 1)
 
     @property
     def scores(self) -> Step | None:
@@ -145,7 +152,7 @@ def _from_steps(trace: Trace) -> Iterator[tuple[Candidate, ...]]:
     states, before = _states(trace), [Candidate(0, 0, 0, "", 0, (), 0.0, 0.0, 1.0, "kept")]
     for time in count(1):
         steps = [trace.get(f"time.{time}.search.{leaf}") for leaf in ("kept", "ranked", "totals", "scores")]
-        if None in steps:
+        if any(step is None for step in steps):
             return
         chosen, ranked, totals, scores = (step for step in steps if step is not None)
         stay = list(map(tuple, chosen.value.tolist()))
@@ -177,7 +184,7 @@ def _state(trace: Trace, time: int, rank: int, stay: int, stays: bool, told: dic
     """One that stays is finished when the next time step does not go on with it; at the last, the trace tells."""
     if rank >= stay:
         return "dropped"
-    if stays or f"time.{time + 1}.beam.{rank}.choice.after_end" in trace:
+    if stays or trace.get(f"time.{time + 1}.beam.{rank}.choice.after_end") is not None:
         return "finished"
     return "finished" if told.get((time, rank)) == "finished" else "kept"
 

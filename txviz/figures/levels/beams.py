@@ -24,8 +24,9 @@ from txviz.figures.numerals import decimal, percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.trace.outline import Node
+from txviz.trace.site import Site
 
-THIN, STRIP, BESIDE = 0.06, 0.8, 0.3
+THIN, STRIP, BESIDE = 0.06, 0.7, 0.3
 """The line to what is dropped, the strip for the cross-attention, and how far below a line that of greedy runs, by the
 size of the text."""
 
@@ -43,7 +44,8 @@ class _Drawing:
 
     def draw(self) -> None:
         self._heading()
-        self.board.sentences(f"{story(self.tree, self.known)} {self._left_out}".strip())
+        self.board.sentences(story(self.tree, self.known))
+        self._left_out()
         self._beginning()
         for time in self.layout.times:
             self._column(time)
@@ -61,6 +63,9 @@ class _Drawing:
     @cached_property
     def best(self) -> list[Candidate]:
         return self.tree.path(self.tree.leader(self.known)) if self.known else []
+
+    def _is_best(self, candidate: Candidate) -> bool:
+        return len(self.best) >= candidate.time and self.best[candidate.time - 1] is candidate
 
     @cached_property
     def layout(self) -> BeamLayout:
@@ -91,7 +96,7 @@ class _Drawing:
 
     @property
     def _keys(self) -> list[Key]:
-        score = f"; below it over length^{self.tree.penalty:g}, its score" if self.tree.penalty else ""
+        score = f", and its score, the sum / length^{self.tree.penalty:g}" if self.tree.penalty else ""
         keys = [
             Key("kept", f"kept, with the sum of its log-probabilities{score}"),
             Key("finished", "finished"),
@@ -101,12 +106,22 @@ class _Drawing:
         ]
         return [*keys, Key("attention", "its cross-attention")] if self._attention(0, 0) else keys
 
-    @property
-    def _left_out(self) -> str:
-        last, shown = len(self.tree.times), self._laid_out().times
-        parts = [(1, shown[0] - 1), (shown[-1] + 1, last)]
-        said = [str(a) if a == b else f"{a} to {b}" for a, b in parts if a <= b]
-        return f"Time steps {' and '.join(said)} are left out, since the page is too narrow." if said else ""
+    def _left_out(self) -> None:
+        """Which time steps find no room, each to be gone to."""
+        board, size, shown = self.board, self.board.size, self._laid_out().times
+        others = [time for time in range(1, len(self.tree.times) + 1) if time not in shown]
+        if not others:
+            return
+        y = board.area.bottom - size * 0.3
+        said = board.write(
+            board.area.x, y, f"There is no room for time step{'s' * (len(others) > 1)}", board.theme.muted
+        )
+        x = said.right + size * 0.6
+        for time in others:
+            area = board.write(x, y, str(time), board.theme.accent)
+            board.node_spot(self._node(f"time.{time}"), area)
+            x = area.right + size * 0.6
+        board.area = board.area._replace(height=board.area.height - size * 2)
 
     # the tree
 
@@ -114,7 +129,7 @@ class _Drawing:
         """What the first column goes on from: the start, or those that were kept before it."""
         layout, time = self.layout, self.layout.times[0] - 1
         if time:
-            for row, candidate in enumerate(layout.shown(time)):
+            for row, candidate in enumerate(layout.shown[time]):
                 self._box(candidate, layout.box(time, row))
             return
         area, size = layout.box(0, 0), self.board.size
@@ -130,7 +145,7 @@ class _Drawing:
         board.write(middle, column.y + size * 1.1, f"time step {time}", board.theme.muted, "middle")
         wide = fonts.width(f"time step {time}", size)
         board.node_spot(self._node(f"time.{time}"), Area(middle - wide / 2, column.y + size * 0.1, wide, size * 1.4))
-        for row, candidate in enumerate(layout.shown(time)):
+        for row, candidate in enumerate(layout.shown[time]):
             self._edge(candidate, row)
             self._box(candidate, layout.box(time, row))
         if layout.left_out(time) and time <= self.known:
@@ -142,11 +157,11 @@ class _Drawing:
         layout = self.layout
         left, right = layout.line(candidate.time)
         end = layout.middle(row)
-        before = layout.shown(candidate.time - 1) if candidate.time > 1 else []
-        start = next((i for i, each in enumerate(before) if each.rank == candidate.parent), 0 if not before else None)
+        before = candidate.time - 1
+        start = layout.rows.get((before, candidate.parent)) if before else 0
         if start is None:
             return [(left, end), (right, end)]
-        return [(layout.box(candidate.time - 1, start).right, layout.middle(start)), (left, end), (right, end)]
+        return [(layout.box(before, start).right, layout.middle(start)), (left, end), (right, end)]
 
     def _edge(self, candidate: Candidate, row: int) -> None:
         board, size = self.board, self.board.size
@@ -162,8 +177,8 @@ class _Drawing:
         middle, y, room = (left + right) / 2, self.layout.middle(row), right - left - size * 0.2
         if candidate.probability is None:
             return [Text(middle, y - size * 0.45, "stays", size, board.theme.muted, "middle")]
-        bold, ink = candidate in self.best, self._ink(candidate, board.theme.text)
-        token = fonts.elided(candidate.token, size, room * (0.94 if bold else 1.0))
+        bold, ink = self._is_best(candidate), self._ink(candidate, board.theme.text)
+        token = fonts.elided(candidate.token, size, room, bold=bold)
         name = f"time.{candidate.time}.beam.{candidate.parent}.head.probabilities"
         after = " ".join(candidate.words[:-1])
         hint = (
@@ -173,11 +188,11 @@ class _Drawing:
         board.spot(board.scene.trace[name], area, hint)
         return [
             Text(middle, y - size * 0.45, token, size, ink, "middle", bold=bold),
-            Text(middle, y + size * 1.35, percent(candidate.probability), size, board.theme.muted, "middle"),
+            Text(middle, y + size * 1.35, _share(candidate.probability, size, room), size, board.theme.muted, "middle"),
         ]
 
     def _box(self, candidate: Candidate, area: Area) -> None:
-        board, size, best = self.board, self.board.size, candidate in self.best
+        board, size, best = self.board, self.board.size, self._is_best(candidate)
         ink = board.theme.accent if best else self._ink(candidate, board.theme.muted)
         marks: list[Mark] = []
         if candidate.state != "dropped":
@@ -190,7 +205,7 @@ class _Drawing:
         self._opens(candidate.time, candidate.rank if candidate.state == "kept" else None, area, said)
 
     def _numbers(self, candidate: Candidate, area: Area) -> list[Mark]:
-        board, size, best = self.board, self.board.size, candidate in self.best
+        board, size, best = self.board, self.board.size, self._is_best(candidate)
         dropped = candidate.state == "dropped"
         strip = STRIP * size if self._attention(candidate.time, candidate.rank) and not dropped else 0.0
         x, y = area.x + (area.width - strip) / 2, area.centre[1] + size * MIDDLE
@@ -212,21 +227,28 @@ class _Drawing:
         head = None if beam is None else trace.outline.get(f"time.{time + 1}.beam.{beam}.head")
         if head is None:
             place = f"time.{time}.search" if trace.outline.get(f"time.{time}.search") else f"time.{time}"
-            board.node_spot(self._node(place), area, said)
+            board.node_spot(self._node(place), area, said, lights=False)
             return
-        board.node_spot(head, area, said)
+        board.node_spot(head, area, said, lights=False)
+        current = board.scene.current
+        if current is not None and (current.site.time, current.site.beam) == (time + 1, beam):
+            board.light(area)
         attention = self._attention(time, beam or 0)
         if attention is not None:
             wide = STRIP * board.size
             inside = Area(area.right - wide, area.y, wide, area.height)
             board.add("cross-attention", strip(inside, board.ink(attention.first)))
-            board.node_spot(attention, inside, f"{attention.first.site.title.rpartition(' · ')[0]}")
+            board.node_spot(attention, inside, lights=False)
 
     def _attention(self, time: int, beam: int) -> Node | None:
         """The last cross-attention of what goes on from a hypothesis."""
-        found = self.board.scene.trace.outline.get(f"time.{time + 1}.beam.{beam}")
-        layers = [] if found is None else [step.site for step in found.steps if step.site.block == "cross_attention"]
-        return self._node(layers[-1]._replace(leaf="").name) if layers else None
+        last = self._last_attention
+        return self.board.scene.trace.outline.get(last._replace(time=time + 1, beam=beam).name) if last else None
+
+    @cached_property
+    def _last_attention(self) -> Site | None:
+        sites = [step.site for step in self._node("time.1.beam.0").steps if step.site.block == "cross_attention"]
+        return sites[-1]._replace(leaf="") if sites else None
 
     def _follow(self, name: str, path: Sequence[Candidate]) -> None:
         """A line along a path: thick to the best, and dashed, a little below, where greedy goes."""
@@ -234,9 +256,17 @@ class _Drawing:
         for candidate in path:
             if candidate.time not in self.layout.times:
                 continue
-            points = self._points(candidate, self.layout.shown(candidate.time).index(candidate))
+            points = self._points(candidate, self.layout.rows[candidate.place])
             if name == "best":
                 marks += [Line(*a, *b, theme.accent, size * THICK) for a, b in pairwise(points)]
             else:
                 marks += dashes([(x, y + size * BESIDE) for x, y in points], greedy_colour(theme), size)
         self.board.add(name, *marks)
+
+
+def _share(probability: float, size: float, room: float) -> str:
+    """A probability, with fewer digits where there is little room."""
+    whole = percent(probability)
+    if fonts.width(whole, size) <= room:
+        return whole
+    return "> 99 %" if probability > 0.5 else "< 1 %"

@@ -147,12 +147,12 @@ class Board:
         if self.is_current(step):
             self.light(area)
 
-    def node_spot(self, node: Node, area: Area, hint: str = "") -> None:
+    def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
         count = f", {counted(len(node.steps), 'step')}" if node.children else ""
         said = hint or f"{node_title(node) if node.children else node.first.title}{count}"
         self._spots.append(Spot(area, node.name, said))
-        if self.scene.current is not None and self.scene.current in node.steps:
+        if lights and self.scene.current is not None and self.scene.current in node.steps:
             self.light(area)
 
     def light(self, area: Area) -> None:
