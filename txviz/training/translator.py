@@ -22,8 +22,8 @@ from txviz.training.batches import by_length, padded
 from txviz.training.course import Course, as_json
 
 BEAM_EXAMPLE = "<fr> He did not help me"
-"""Greedy begins with “il n'”, which is a little likelier than “il ne”, and can't take it back; a beam finds “il ne m'a pas
-aidé”, which is right, and likelier as a whole."""
+"""Greedy begins with “il n'”, which is a little likelier than “il ne”, and can't take it back; a beam finds “il ne m'a
+pas aidé”, which is right, and likelier as a whole."""
 
 
 class Batch(NamedTuple):
