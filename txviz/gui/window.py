@@ -154,6 +154,7 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
+            "calculator": self._open_calculator,
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": lambda: self.arrangement.reset(),
@@ -161,6 +162,11 @@ class Window(QMainWindow):
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
         }
+
+    def _open_calculator(self) -> None:
+        from txviz.gui.calculator import Calculator  # few ask for it
+
+        Calculator(self.theme, self).show()
 
     def _wire(self) -> None:
         session = self.session

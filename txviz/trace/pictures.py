@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from txviz.trace.step import Step
+
 if TYPE_CHECKING:
     from txviz.trace.outline import Node
 
@@ -17,6 +19,10 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "feed-forward": lambda node: _is(node, "block", "ffn"),
     "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
     "head": lambda node: _is(node, "part", "head"),
+    "lens": lambda node: _answers(node) and _has(node, "sum"),
+    "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
+    "cost": lambda node: node.level == "run" and _has(node, "weights") and _has(node, "sum"),
+    "parts": lambda node: _answers(node) and _has(node, "sum"),
 }
 """By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
 
@@ -31,6 +37,20 @@ def pictures(node: Node) -> tuple[str, ...]:
 
 def _is(node: Node, level: str, *words: str) -> bool:
     return node.level == level and getattr(node.first.site, level) in words and _forward(node)
+
+
+def _answers(node: Node) -> bool:
+    """Whether all that leads to one answer is in it, and nothing else: a run, or a time step of one hypothesis."""
+    return node.level in ("run", "time", "beam") and sum(map(_is_answer, node.steps)) == 1
+
+
+def _is_answer(step: Step) -> bool:
+    """One row of probabilities; a training step has one for each position."""
+    return step.site.leaf == "probabilities" and step.site.part == "head" and step.value.ndim == 1
+
+
+def _has(node: Node, leaf: str) -> bool:
+    return any(step.site.leaf == leaf for step in node.steps)
 
 
 def _forward(node: Node) -> bool:

@@ -48,6 +48,10 @@ LEVELS = {
         NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),
         NodeView("layer", "Layer", "what each block of a layer added to each token", "layer.draw"),
         NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
+        NodeView("lens", "Layer by layer", "the answer that would be given after each layer", "lens.draw"),
+        NodeView("parts", "Who brought it", "the parts of the answer's score, by token and block", "parts.draw"),
+        NodeView("cost", "Cost", "what it costs: parameters, multiply–adds, cells of attention", "cost.draw"),
+        NodeView("seeing", "On the image", "who is looked at on the image, by layer and head", "seeing.draw"),
     )
 }
 """What a figure can show of a node above the steps."""

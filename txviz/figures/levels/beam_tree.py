@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any, Literal, NamedTuple
 
-from txviz.figures.kept import kept
+from txviz.trace.kept import kept
 from txviz.trace import Step, Trace
 
 State = Literal["kept", "finished", "dropped"]

@@ -76,6 +76,7 @@ class Board:
         self._above: list[Mark] = []
         self._spots: list[Spot] = []
         self._others: list[Spot] = []
+        self._inner: list[Spot] = []
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -93,14 +94,15 @@ class Board:
     def picture(self) -> Picture:
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, (*self._others, *self._spots))
+        return Picture(figure, (*self._others, *self._spots, *self._inner))
 
-    def heading(self, title: str, *formulas: str) -> None:
-        """Title, formulas side by side, and what the colours mean: where the stage has them."""
+    def heading(self, title: str, *formulas: str, colours: bool = True) -> None:
+        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
         made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
         self.add("heading", *made.marks)
-        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        if colours:
+            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
@@ -146,6 +148,10 @@ class Board:
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
             self.light(area)
+
+    def place(self, step: Step, area: Area, hint: str) -> None:
+        """A place inside another that says something of its own, and leads to the step."""
+        self._inner.append(Spot(area, step.name, hint))
 
     def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""

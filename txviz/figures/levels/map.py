@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from txviz.figures import fonts, theme
-from txviz.figures.kept import kept
 from txviz.figures.levels import map_box
 from txviz.figures.levels.diagram import Diagram, Unit, moment
 from txviz.figures.levels.map_arrows import Arrows
@@ -18,9 +17,11 @@ from txviz.figures.levels.map_layout import TOKEN, Band, Frame
 from txviz.figures.levels.map_page import Page, laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import TEXT_DROP, Box, Figure, Group, Line, Mark, Text
+from txviz.figures.numerals import short_count
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 
 
@@ -96,7 +97,7 @@ class _Sheet:
         named = (
             f"{map_box.title(unit)}" if unit.node.level != "layer" else f"{unit.steps[0].site.part} · {unit.node.title}"
         )
-        learned = f"{map_box.short_count(unit.parameters)} parameters" if unit.parameters else ""
+        learned = f"{short_count(unit.parameters)} parameters" if unit.parameters else ""
         base = area.bottom - u * 0.6
         spots.append(Spot(area, unit.node.name, f"{unit.node.name}: {len(unit.steps)} steps, {learned}".rstrip(", ")))
         sign, indent = Area(area.x, base - u * 1.3, u * 2, u * 1.8), u * (1.8 if self._folds else 0.7)
@@ -168,5 +169,5 @@ def _title(trace: Trace, node: Node, found: Diagram) -> str:
     when = f" · time step {found.time}" if found.time is not None and not node.name else ""
     which = f", beam {found.beam}" if found.beam is not None and not node.name else ""
     learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
-    count = f" · {map_box.short_count(sum(learned.values()))} parameters" if learned else ""
+    count = f" · {short_count(sum(learned.values()))} parameters" if learned else ""
     return f"{named}{when}{which}{count}"

@@ -14,7 +14,7 @@ from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Heat, Mark, Text
-from txviz.figures.numerals import percent
+from txviz.figures.numerals import percent, short_count
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
 from txviz.figures.views.page import Area
@@ -148,14 +148,6 @@ def _foot(unit: Unit) -> list[str]:
     if unit.count > 1:
         lines = [f"{unit.count}×"]
     return [*lines, f"{short_count(unit.parameters)} param."] if unit.parameters else lines
-
-
-def short_count(count: int) -> str:
-    """
-    >>> short_count(36), short_count(4160), short_count(86_567_656)
-    ('36', '4,160', '86.6 M')
-    """
-    return f"{count:,}" if count < 10_000 else f"{count / 1e3:.0f} k" if count < 1_000_000 else f"{count / 1e6:.1f} M"
 
 
 def shown_step(unit: Unit) -> Step:

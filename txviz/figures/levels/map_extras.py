@@ -9,10 +9,11 @@ import numpy as np
 
 from txviz.figures import fonts, theme
 from txviz.figures.levels.diagram import Diagram, Unit
-from txviz.figures.levels.map_box import Pen, is_input, short_count
+from txviz.figures.levels.map_box import Pen, is_input
 from txviz.figures.levels.map_layout import Placement
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import TEXT_DROP, Arrow, Box, Colour, Group, Mark, Text
+from txviz.figures.numerals import short_count
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import Area
 from txviz.trace import Step, Trace
