@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import count
 from typing import Any, Literal, NamedTuple
 
-from txviz.trace.kept import kept
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 
 State = Literal["kept", "finished", "dropped"]
 STATES: tuple[State, ...] = ("kept", "finished", "dropped")
