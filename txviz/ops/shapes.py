@@ -15,6 +15,9 @@ from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 
 Span = int | list[int] | tuple[int, int]
 
+MOST_ROWS = 5
+"""In a formula; of more, the first ones and the last."""
+
 
 class Move(Op):
     """Shared by all here: an output cell is a copy of one input cell, which ``origin`` finds."""
@@ -103,6 +106,27 @@ class Concat(Move):
             found.append(Gradient(select, (grad,), {"at": [start, stop]}))
             start = stop
         return found
+
+
+class Stack(Move):
+    """Vectors as the rows of one matrix."""
+
+    name = "stack"
+    about = "The vectors become the rows of one matrix; no number changes."
+
+    def compute(self, *rows: Array) -> Array:  # (...,d), (...,d)… -> (...,n,d)
+        return np.stack(rows, axis=-2)
+
+    def formula(self, *rows: str) -> str:
+        shown = rows if len(rows) <= MOST_ROWS else (*rows[: MOST_ROWS - 2], r"\ldots", rows[-1])
+        return r"\left[\, " + r" \,;\, ".join(shown) + r" \,\right]"
+
+    def origin(self, index: Index, *rows: Array) -> tuple[int, Index]:
+        *before, row, feature = index
+        return row, (*before, feature)
+
+    def gradients(self, grad: Source, out: Source, *rows: Source) -> list[Gradient | None]:
+        return [Gradient(select, (grad,), {"at": i}) for i in range(len(rows))]
 
 
 class Select(Move):
@@ -230,6 +254,7 @@ def _grid(shape: tuple[int, ...], patch: Index, colours: int) -> tuple[int, int]
 split_heads = SplitHeads()
 merge_heads = MergeHeads()
 concat = Concat()
+stack = Stack()
 select = Select()
 place = Place()
 patchify = Patchify()

@@ -41,6 +41,7 @@ class NodeView:
 LEVELS = {
     view.name: view
     for view in (
+        NodeView("beams", "Beam tree", "the sentences that a beam considered, as a tree", "beams.draw"),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),

@@ -162,18 +162,23 @@ class Board:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+            self.light(area)
 
     def place(self, step: Step, area: Area, hint: str) -> None:
         """A place inside another that says something of its own, and leads to the step."""
         self._inner.append(Spot(area, step.name, hint))
 
-    def node_spot(self, node: Node, area: Area) -> None:
+    def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
         count = f", {counted(len(node.steps), 'step')}" if node.children else ""
-        self._spots.append(Spot(area, node.name, f"{node_title(node) if node.children else node.first.title}{count}"))
-        if self.scene.current is not None and self.scene.current in node.steps:
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+        said = hint or f"{node_title(node) if node.children else node.first.title}{count}"
+        self._spots.append(Spot(area, node.name, said))
+        if lights and self.scene.current is not None and self.scene.current in node.steps:
+            self.light(area)
+
+    def light(self, area: Area) -> None:
+        """Where the reader is."""
+        self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
     def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
         gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
