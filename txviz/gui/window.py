@@ -160,6 +160,7 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
+            "calculator": self._open_calculator,
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": lambda: self.arrangement.reset(),
@@ -167,6 +168,11 @@ class Window(QMainWindow):
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
         }
+
+    def _open_calculator(self) -> None:
+        from txviz.gui.calculator import Calculator  # few ask for it
+
+        Calculator(self.theme, self).show()
 
     def _wire(self) -> None:
         session = self.session
@@ -220,7 +226,7 @@ class Window(QMainWindow):
 
     def _finished(self, origin: Request | Path) -> None:
         """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
-        self.notice.dismiss()
+        self.notice.input_is_fine()
         if isinstance(origin, Path):
             self.files.add_recent(origin)
             with suppress(TxvizError):
@@ -272,7 +278,7 @@ class Window(QMainWindow):
         if self.overlays.start_page is not None:
             self.setWindowTitle("txviz — start")
             return
-        shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
+        shown = "" if session.shows_step else f"{session.node.name or session.picture} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
     def _show_history(self) -> None:

@@ -66,7 +66,8 @@ def trace_with(
         output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
     check_steps(by_hand, [step.name for step in run.steps])
-    about = {"model": model, "input": _plain(source), "options": chosen, "dtype": dtype, **_finite(run.details)}
+    about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}
+    about |= _finite(run.details)
     about |= {"overrides": list(overrides)} if overrides else {}
     about |= {"edits": list(edits)} if edits else {}
     return Trace(run.steps, about, output)

@@ -14,16 +14,17 @@ from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.heading import Heading, heading
-from txviz.figures.levels.cells import cells, learned_grid, panel_in
+from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Line, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
 from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -33,6 +34,9 @@ PAGE = 1280.0, 720.0
 
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
+
+SMALLEST_NUMBER = 0.72
+"""Of the numbers in cells, by the text that a page of this size has."""
 
 HEADING = 1.2
 """The least size of the heading's text, by the size of the text."""
@@ -69,13 +73,15 @@ class Board:
     def __init__(self, scene: NodeScene) -> None:
         self.scene = scene
         self.size = text_size(scene.width, scene.height, scene.style)
-        self.style = replace(scene.style, size=self.size)
+        least = least_number(scene.width, scene.height, scene.style)
+        self.style = BoardStyle(**{**vars(scene.style), "size": self.size, "scale": _scale(scene), "least": least})
         self.theme = scene.style.theme
         self.area = Area(0, 0, scene.width, scene.height).grown(-MARGIN)
         self._marks: list[Mark] = []
         self._above: list[Mark] = []
         self._spots: list[Spot] = []
         self._others: list[Spot] = []
+        self._inner: list[Spot] = []
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -93,16 +99,19 @@ class Board:
     def picture(self) -> Picture:
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, (*self._others, *self._spots))
+        return Picture(figure, (*self._others, *self._spots, *self._inner))
 
-    def heading(self, title: str, *formulas: str, low: bool = False) -> None:
-        """Title, formulas side by side, and what the colours mean: where the stage has them. On a picture that needs
-        the height the heading is ``low``, and the formulas are beside the colours, as large as fits there."""
+    def heading(self, title: str, *formulas: str, colours: bool = True, low: bool = False) -> None:
+        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
+        that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
         style = replace(page.style, formula=page.style.formula and not low)
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
         self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
-        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        if colours:
+            end = self.style.scale
+            ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
+            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def _low_formula(self, latex: str, made: Heading) -> list[Mark]:
@@ -137,10 +146,19 @@ class Board:
     def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
         """Another matrix of a step that has its plate already."""
         panel = panel_in(grid, area)
+        self.thumbnail(step, panel, cells(panel, self.style), area, hint)
+
+    def thumbnail(self, step: Step, panel: Panel, heat: Heat, area: Area, hint: str) -> None:
+        """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
-        inside = [cells(panel, self.style)] if computed else []
-        self.add(step.name, *inside, area.box(self.theme.line))
+        self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
+
+    def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
+        """A matrix that the run does not have, such as weights without their mask."""
+        panel = panel_in(grid, area)
+        self.add(name, *self._matrix(panel, area), *row_labels(self.style, grid.row_labels, area, rows))
+        return panel
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
@@ -153,18 +171,27 @@ class Board:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+            self.light(area)
+
+    def place(self, step: Step, area: Area, hint: str) -> None:
+        """A place inside another that says something of its own, and leads to the step."""
+        self._inner.append(Spot(area, step.name, hint))
 
     def offer(self, spot: Spot) -> None:
         """A place that stands for what its click asks for."""
         self._spots.append(spot)
 
-    def node_spot(self, node: Node, area: Area) -> None:
+    def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
         count = f", {counted(len(node.steps), 'step')}" if node.children else ""
-        self._spots.append(Spot(area, node.name, f"{node_title(node) if node.children else node.first.title}{count}"))
-        if self.scene.current is not None and self.scene.current in node.steps:
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+        said = hint or f"{node_title(node) if node.children else node.first.title}{count}"
+        self._spots.append(Spot(area, node.name, said))
+        if lights and self.scene.current is not None and self.scene.current in node.steps:
+            self.light(area)
+
+    def light(self, area: Area) -> None:
+        """Where the reader is."""
+        self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
     def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
         gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
@@ -233,6 +260,10 @@ class Board:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
 
+    def pointer(self, name: str, colour: Colour, *points: Point) -> None:
+        """An arrow that stands for no read."""
+        self.add(name, Arrow(points, colour, self.size * LINE_WIDTH, self.size * ARROW))
+
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
         self._lead(source.name, target.name, (start, end), self.tinted(colour, target), STREAM)
@@ -277,11 +308,24 @@ class Board:
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
 
 
+def _scale(scene: NodeScene) -> str | float:
+    """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
+    if scene.style.scale != "shared":
+        return scene.style.scale
+    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
+
+
 def text_size(width: float, height: float, style: Style) -> float:
     """The size of texts on a page: it follows the page, and half of what is wished for."""
     page = min(width / PAGE[0], height / PAGE[1])
     wished = max(0.9, min(1.3, sqrt(style.size / 12)))
     return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
+
+
+def least_number(width: float, height: float, style: Style) -> float:
+    """The smallest size of numbers in cells: it follows the page alone."""
+    plain = min(text_size(width, height, style), TEXT * min(width / PAGE[0], height / PAGE[1]))
+    return max(plain * SMALLEST_NUMBER, LEGIBLE)
 
 
 def _elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
