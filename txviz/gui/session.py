@@ -7,7 +7,6 @@ change by calling a method, and a call that changes nothing says nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,19 +14,14 @@ from txviz.figures.followed import Token, cell_of, row_axis, token_at
 from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
 from txviz.figures.place import full_place, is_cell, leading, place_of
+from txviz.gui.history import History
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
 from txviz.trace.outline import Node
 
-BURST = 1.0
-"""Seconds between two edits that count as one."""
-
 WHOLE_RUN = 1000
 """Higher than any node: whatever the model, the run itself is looked at."""
-
-MOST_UNDONE = 200
-"""So many inputs can be gone back to."""
 
 
 class Session(QObject):
@@ -74,10 +68,7 @@ class Session(QObject):
         self._other: Trace | None = None
         self._other_request: Request | None = None
         self._beside: tuple[Beside, ...] | None = None
-        self._burst_until = 0.0
-        self._history: list[Request] = [request] if request else []
-        self._here = self._asked = len(self._history) - 1
-        """Which of them is shown, and which was last asked for: the history moves with the result."""
+        self._history = History(request)
 
     @property
     def trace(self) -> Trace:
@@ -219,16 +210,16 @@ class Session(QObject):
     @property
     def requests(self) -> Sequence[Request]:
         """All inputs that can be gone back to."""
-        return self._history
+        return self._history.requests
 
     @property
     def request(self) -> Request | None:
         """What the trace was computed from; None for a trace from a file."""
-        return self._history[self._here] if self._history else None
+        return self._history.shown
 
     def last_request(self, model: str) -> Request | None:
         """The last input of this model that was shown."""
-        return next((request for request in reversed(self._history) if request.model == model), None)
+        return next((request for request in reversed(self.requests) if request.model == model), None)
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
@@ -240,7 +231,8 @@ class Session(QObject):
         self._position = cursor.nearest(trace.steps, name)
         self._keep_level(level, kind)
         self._cell = self._explained = None
-        self._remember(request, remember)
+        self._history.show(request, remember)
+        self.history_changed.emit()
         self.trace_changed.emit()
         self.step_changed.emit()
 
@@ -260,28 +252,9 @@ class Session(QObject):
         self._other, self._other_request = trace, request
         self.other_changed.emit()
 
-    def _remember(self, request: Request | None, remember: bool) -> None:
-        if request is None:
-            self._history, self._asked = [], -1
-        elif remember and request != self.request:
-            kept = self._history[: self._here + (0 if self._in_burst(request) else 1)]
-            self._history = [*kept, request][-MOST_UNDONE:]
-            self._asked = len(self._history) - 1
-            self._burst_until = monotonic() + BURST
-        elif remember or self._history[self._asked] != request:
-            self._asked = self._here
-        self._here = self._asked
-        self.history_changed.emit()
-
-    def _in_burst(self, request: Request) -> bool:
-        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
-        last = self._history[self._here]
-        alike = (last.model, last.edits) == (request.model, request.edits)
-        return self._here > 0 and monotonic() < self._burst_until and alike
-
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""
-        self._burst_until = 0.0
+        self._history.end_burst()
 
     def go_to(self, step: int | str) -> None:
         """By place or by name; places outside are the nearest end."""
@@ -395,29 +368,30 @@ class Session(QObject):
 
     @property
     def can_undo(self) -> bool:
-        return self._asked > 0
+        return self._history.can_undo
 
     @property
     def can_redo(self) -> bool:
-        return self._asked < len(self._history) - 1
+        return self._history.can_redo
 
     def undo(self) -> Request | None:
         """The input before the one that was last asked for, to be computed; nothing moves before its trace is shown."""
-        return self._ask(self._asked - 1) if self.can_undo else None
+        return self._ask(-1) if self.can_undo else None
 
     def redo(self) -> Request | None:
-        return self._ask(self._asked + 1) if self.can_redo else None
+        return self._ask(1) if self.can_redo else None
 
-    def _ask(self, place: int) -> Request:
-        self._asked = place
+    def _ask(self, by: int) -> Request:
+        request = self._history.ask(by)
         self.history_changed.emit()
-        return self._history[place]
+        return request
 
     def stay(self) -> Request | None:
         """Nothing came of what was asked for; returns the input that is still shown, if another one was asked for."""
-        if self._asked == self._here:
-            return None
-        return self._ask(self._here)
+        shown = self._history.stay()
+        if shown is not None:
+            self.history_changed.emit()
+        return shown
 
 
 def _is_lone(node: Node) -> bool:

@@ -28,7 +28,6 @@ from txviz.gui.appearance import (
     icon,
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
-from txviz.gui.beside_runs import BesideRuns
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
@@ -89,7 +88,6 @@ class Window(QMainWindow):
         self.notice = NoticeBar(self.theme, self.area)
         self.toast = Toast(self.area)
         self.editing = Editing(self.session, self.input, self.computing, self.toast)
-        self.beside = BesideRuns(self.session, self.input, self.computing)
         self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
@@ -190,8 +188,7 @@ class Window(QMainWindow):
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
-        self.area.edit_requested.connect(self.editing.change)
-        self.area.run_requested.connect(self.beside.choose)
+        self.editing.serve(self.area)
         background = self.computing.background
         self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
@@ -381,10 +378,8 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
         self.overlays.leave()
-        self.computing.background.wait()
-        self.beside.background.wait()
-        self.exporter.background.wait()
-        self.files.background.wait()
+        for worker in (self.computing, self.editing.beside, self.exporter, self.files):
+            worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
