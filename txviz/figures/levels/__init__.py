@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from txviz.errors import TxvizError
 from txviz.figures.lazy import load
 
@@ -38,8 +40,9 @@ class NodeView:
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
-            picture: Picture = load(f"levels.{self.drawn_by}")(scene)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            with np.errstate(all="ignore"):  # what was put in by hand may be as large as numbers get
+                picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
             raise TxvizError(f"{scene.node.name or 'the run'} can't be drawn as {self.name} ({error})") from error
         return picture
 

@@ -56,9 +56,9 @@ class Column:
 
     @property
     def vectors(self) -> Step:
-        """What the decoder makes of them: the scores come from its last row."""
+        """What the decoder makes of them: the scores come from its last row. By hand, these alone."""
         logits = self.head["logits"]
-        return next(source for source in logits.sources if isinstance(source, Step))
+        return next((source for source in logits.sources if isinstance(source, Step)), logits)
 
     @property
     def likely(self) -> Step:
@@ -145,7 +145,7 @@ class DecodingSteps:
     @cached_property
     def log_probability(self) -> float:
         """Of the tokens, by the model's own probabilities."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             return float(sum(np.log(column.before[column.token]) for column in self.columns))
 
 
