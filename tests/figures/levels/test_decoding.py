@@ -304,6 +304,8 @@ def test_a_run_in_one_line() -> None:
         if options is not SAMPLED:
             assert line.log_probability == pytest.approx(trace.about["log_probability"])
     assert beside_of(run(edits=("time.2.choice.token=ama",))).title == "forced: ama"
+    writer = run("writer", KEYS)
+    assert beside_of(writer).said == str(writer.output).replace(KEYS, "…")
     sampled, total = run(**SAMPLED), 0.0
     for step in sampled.find("time.*.head.last"):
         token = int(sampled[step.name.replace("head.last", "choice.token")].value)
