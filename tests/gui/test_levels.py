@@ -218,11 +218,28 @@ def test_a_level_with_several_pictures_has_a_button_for_each(window: Window, qtb
     assert buttons.buttons["Attention"].isChecked()
     assert (pixels(window.area.picture) == block).all()
     press(qtbot, window, Key.Key_V, Key.Key_M)
-    assert not buttons.isVisible()
     assert window.session.node.name == ""
+    assert buttons.titles == ["Map", "Cost"]
+    assert buttons.buttons["Map"].isChecked()
     press(qtbot, window, Key.Key_M)
     assert buttons.buttons["Map"].isChecked()
     assert (pixels(window.area.picture) == as_map).all()
+
+
+def test_many_pictures_are_in_a_list(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Chosen there with the pointer, the keys stay with the picture."""
+    compute(window, "digits", find("digits").example)
+    press(qtbot, window, Key.Key_M, Key.Key_End)
+    pictures = window.stage_bar.pictures
+    titles = [pictures.list.itemText(i) for i in range(pictures.list.count())]
+    assert titles == pictures.titles == ["Map", "Layer by layer", "On the image", "Cost", "Who brought it"]
+    before = pixels(window.area.picture)
+    pictures.list.setCurrentIndex(2)
+    pictures.list.activated.emit(2)
+    assert window.session.picture == "seeing"
+    assert (pixels(window.area.picture) != before).any()
+    press(qtbot, window, Key.Key_V)
+    assert pictures.list.currentText() == "Cost"
 
 
 def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, compute: Compute) -> None:
@@ -231,7 +248,7 @@ def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, comp
     window.session.go_to("loss.mean")
     press(qtbot, window, *[Key.Key_Backspace] * 3)
     buttons = window.stage_bar.pictures.buttons
-    assert list(buttons) == ["Map", "Training"]
+    assert list(buttons) == ["Map", "Training", "Cost"]
     press(qtbot, window, Key.Key_V)
     assert buttons["Training"].isChecked()
     assert window.windowTitle().startswith("txviz — training · loss.mean (")

@@ -51,6 +51,7 @@ from txviz.gui.steps import StepsView
 from txviz.gui.strip import Strip
 from txviz.gui.timeline import Timeline
 from txviz.gui.toast import Toast
+from txviz.gui.tools import Tools
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
@@ -102,6 +103,7 @@ class Window(QMainWindow):
         self._build_layout()
         self._build_menus()
         self.overlays = Overlays(self)
+        self.tools = Tools(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_layout(self) -> None:
@@ -158,7 +160,8 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "calculator": self._open_calculator,
+            "train": lambda: self.tools.open_training(),
+            "calculator": lambda: self.tools.open_calculator(),
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": lambda: self.arrangement.reset(),
@@ -166,11 +169,6 @@ class Window(QMainWindow):
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
         }
-
-    def _open_calculator(self) -> None:
-        from txviz.gui.calculator import Calculator  # few ask for it
-
-        Calculator(self.theme, self).show()
 
     def _wire(self) -> None:
         session = self.session
@@ -378,6 +376,7 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
         self.overlays.leave()
+        self.tools.close()
         self.computing.background.wait()
         self.exporter.background.wait()
         self.files.background.wait()
