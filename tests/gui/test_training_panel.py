@@ -81,6 +81,21 @@ def test_drawing_is_read_by_the_model_that_learns(
     qtbot.waitUntil(lambda: "training" not in window.session.trace.about["title"], timeout=LONG)
 
 
+def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    assert not panel.before.isEnabled()
+    shipped = pixels(window.badge)
+    click(qtbot, panel.set_before)
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    now = pixels(window.badge)
+    assert (now != shipped).any()
+    click(qtbot, panel.before)
+    assert (pixels(window.badge) == shipped).all()
+    click(qtbot, panel.before)
+    qtbot.waitUntil(lambda: bool((pixels(window.badge) == now).all()), timeout=LONG)
+
+
 def test_it_runs_until_it_is_paused(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
     panel = training.panel
     click(qtbot, panel.run)

@@ -81,6 +81,12 @@ class TrainingPanel(QWidget):
     ended = Signal()
     """The name is the shipped model's again."""
 
+    before_set = Signal()
+    """What is shown now is to be remembered as "before"."""
+
+    before_shown = Signal(bool)
+    """Whether "before" is to be seen, or what it has become."""
+
     opened = Signal(object)
     """The folder of a model that was kept."""
 
@@ -145,8 +151,20 @@ class TrainingPanel(QWidget):
         grid.addWidget(self.again, 0, 3, 1, 3)
         for i, button in enumerate(self.jumps.values()):
             grid.addWidget(button, 1, 2 * i, 1, 2)
-        grid.addWidget(self.keep, 2, 0, 1, 6)
+        self.set_before, self.before = QPushButton("Remember as “before”"), QPushButton("Show “before”")
+        self.before.setCheckable(True)
+        self.before.setEnabled(False)
+        self.set_before.clicked.connect(self._set_before)
+        self.before.toggled.connect(lambda on: self.before_shown.emit(on))
+        grid.addWidget(self.set_before, 2, 0, 1, 3)
+        grid.addWidget(self.before, 2, 3, 1, 3)
+        grid.addWidget(self.keep, 3, 0, 1, 6)
         return grid
+
+    def _set_before(self) -> None:
+        self.before.setChecked(False)
+        self.before.setEnabled(True)
+        self.before_set.emit()
 
     # --- what is chosen ---
 
