@@ -22,7 +22,7 @@ from txviz.trace import Run, Step
 
 
 def config(design: Design) -> vit.ViT:
-    block = Block(design.d, design.heads, design.d * design.hidden, norm="pre", activation="gelu_erf")
+    block = Block(design.d, design.heads, design.hidden, norm="pre", activation="gelu_erf")
     side, classes = design.image, tuple(map(str, range(design.classes)))
     pooling = "cls" if design.cls else "mean"
     return vit.ViT(block, design.layers, (side, side), (design.patch,) * 2, classes, design.colours, pooling=pooling)  # type: ignore[arg-type]
@@ -39,7 +39,7 @@ def designs(draw: st.DrawFn) -> Design:
         d=heads * draw(whole(1, 4)) * 2,
         heads=heads,
         layers=draw(whole(1, 3)),
-        hidden=draw(whole(1, 4)),
+        hidden=draw(whole(1, 9)),
         classes=draw(whole(2, 5)),
         cls=draw(st.booleans()),
     )
@@ -63,6 +63,11 @@ def test_a_design_costs_what_the_real_model_costs(design: Design) -> None:
 def test_presets_can_be_built(design: Design) -> None:
     assert not design.problem()
     assert design.cost.parameters == sum(map(prod, vit.shapes(config(design)).values()))
+
+
+def test_the_preset_of_digits_is_the_model_that_ships() -> None:
+    trace = txviz.trace("digits", find("digits").example)
+    assert PRESETS["digits, as here"].cost == counted(trace)
 
 
 def test_vit_base_has_86_million_parameters() -> None:
@@ -103,7 +108,7 @@ def test_gpt_2_has_124_million_parameters() -> None:
 @settings(max_examples=25, deadline=None)
 def test_designs_of_words_cost_what_the_real_models_cost(layers: int, heads: int, t: int, s: int, hidden: int) -> None:
     d, words = heads * 4, tuple(map(str, range(11)))
-    block = Block(d, heads, d * hidden, norm="pre")
+    block = Block(d, heads, hidden, norm="pre")
     reader = sentence_encoder.SentenceEncoder(block, layers, 11, 12)
     ours = writer.Writer(block, layers, words, 12, positions="sinusoidal")
     both = translator.Translator(block, 1, layers, words, 12, positions="learned", tied_head=True)

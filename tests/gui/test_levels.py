@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from tests.gui.shown import Checker
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import Heat
 from txviz.gui.session import Session
@@ -223,6 +224,47 @@ def test_a_level_with_several_pictures_has_a_button_for_each(window: Window, qtb
     press(qtbot, window, Key.Key_M)
     assert buttons.buttons["Map"].isChecked()
     assert (pixels(window.area.picture) == as_map).all()
+
+
+def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Out to the run, V: the training picture is painted, pale where the reader has not been; a click goes there."""
+    compute(window, "translator", "I love you", target="ti amo")
+    window.session.go_to("loss.mean")
+    press(qtbot, window, *[Key.Key_Backspace] * 3)
+    buttons = window.stage_bar.pictures.buttons
+    assert list(buttons) == ["Map", "Training"]
+    press(qtbot, window, Key.Key_V)
+    assert buttons["Training"].isChecked()
+    assert window.windowTitle().startswith("txviz — training · loss.mean (")
+    assert Checker().disagreements(window) == []
+    half, view = pixels(window.area.picture.viewport()), window.area.picture
+    areas = {spot.node: [round(n) for n in spot.area] for spot in view.picture.spots}
+    press(qtbot, window, Key.Key_End)
+    assert window.session.step.name == "after.loss"
+    assert window.session.picture == "training"
+    whole = pixels(view.viewport())
+    for name, changed in (("labels", False), ("backward.decoder.1", True), ("after.loss", True)):
+        x, y, width, height = areas[name]
+        assert (half[y : y + height, x : x + width] != whole[y : y + height, x : x + width]).any() == changed, name
+    click(qtbot, window, lambda spot: spot.node == "backward.decoder.1")
+    assert window.session.node.name == "backward.decoder.1"
+
+
+def test_the_mask_has_a_picture_of_its_own(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """V at a block with a mask; the head that is chosen is the one that is painted."""
+    compute(window, "writer", "the keys on the table", max_steps=2)
+    window.session.go_to("time.1.decoder.0.self_attention.weights")
+    press(qtbot, window, Key.Key_Backspace)
+    assert list(window.stage_bar.pictures.buttons) == ["Attention", "Mask", "Map"]
+    press(qtbot, window, Key.Key_V)
+    assert Checker().disagreements(window) == []
+    first = pixels(window.area.picture.viewport())
+    press(qtbot, window, Key.Key_Down)
+    assert (pixels(window.area.picture.viewport()) != first).any()
+    assert Checker().disagreements(window) == []
+    click(qtbot, window, lambda spot: spot.node == "time.1.mask.causal")
+    assert window.session.step.name == "time.1.mask.causal"
+    assert window.session.shows_step
 
 
 def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBot) -> None:

@@ -84,8 +84,8 @@ class Design:
     d: int = 768
     heads: int = 12
     layers: int = 12
-    hidden: int = 4
-    """How many times as wide as the model its feed-forward networks are."""
+    hidden: int = 3072
+    """Features inside the feed-forward networks."""
 
     classes: int = 1000
     cls: bool = True
@@ -105,7 +105,7 @@ class Design:
 
     @cached_property
     def cost(self) -> Cost:
-        n, t, d, f = self.patches, self.tokens, self.d, self.d * self.hidden
+        n, t, d, f = self.patches, self.tokens, self.d, self.hidden
         layer = 4 * (d * d + d) + (d * f + f) + (f * d + d) + 2 * (2 * d)
         embedding = self.pixels * d + d + self.cls * d + t * d
         parameters = embedding + self.layers * layer + 2 * d + d * self.classes + self.classes
@@ -145,11 +145,11 @@ class TextDesign:
     tables: int = 1
     """An encoder and a decoder may share theirs. The head is the decoder's table, turned."""
 
-    hidden: int = 4
+    hidden: int = 3072
 
     @cached_property
     def cost(self) -> Cost:
-        t, s, d, f = self.tokens, self.source, self.d, self.d * self.hidden
+        t, s, d, f = self.tokens, self.source, self.d, self.hidden
         block = 4 * (d * d + d) + (d * f + f) + (f * d + d) + 2 * (2 * d)
         last = block + (4 * (d * d + d) + 2 * d if s else 0) if self.decoder else block
         norms = 2 * d * (bool(self.encoder) + bool(self.decoder))
@@ -168,9 +168,12 @@ class TextDesign:
 
 TYPICAL: dict[str, tuple[str, Cost]] = {
     "image": ("ViT-Base (224×224)", Design().cost),
-    "reader": ("MiniLM (128 tokens)", TextDesign(30522, 128, 384, 12, encoder=6, positions=512).cost),
+    "reader": ("MiniLM (128 tokens)", TextDesign(30522, 128, 384, 12, encoder=6, positions=512, hidden=1536).cost),
     "writer": ("GPT-2 (1,024 tokens)", TextDesign(50257, 1024, 768, 12, decoder=12, positions=1024).cost),
-    "translator": ("the paper's (50 words)", TextDesign(37000, 50, 512, 8, encoder=6, decoder=6, source=50).cost),
+    "translator": (
+        "the paper's (50 words)",
+        TextDesign(37000, 50, 512, 8, encoder=6, decoder=6, source=50, hidden=2048).cost,
+    ),
 }
 """What such models usually cost, by what they do."""
 
@@ -184,9 +187,9 @@ def kind(trace: Trace) -> str:
 
 
 PRESETS = {
-    "digits, as here": Design(6, 2, 1, 16, 4, 2, 4, 10, cls=False),
-    "48 pixels, patches of 16": Design(48, 16, 3, 64, 4, 4, 4, 10),
-    "256 pixels, patches of 16": Design(256, 16, 3, 512, 8, 6, 4, 1000),
+    "digits, as here": Design(6, 2, 1, 16, 4, 2, 76, 10, cls=False),
+    "48 pixels, patches of 16": Design(48, 16, 3, 64, 4, 4, 256, 10),
+    "256 pixels, patches of 16": Design(256, 16, 3, 512, 8, 6, 2048, 1000),
     "ViT-Base: 224 pixels, 16": Design(),
-    "ViT-Large: 224 pixels, 16": Design(d=1024, heads=16, layers=24),
+    "ViT-Large: 224 pixels, 16": Design(d=1024, heads=16, layers=24, hidden=4096),
 }

@@ -17,6 +17,9 @@ ANSWERS = ("vocabulary", "class")
 WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
 """What a block or a part is called where its title is too short for a newcomer."""
 
+SENTENCES = ("hypothesis", "candidate")
+"""Axes whose places are whole sentences."""
+
 
 def listed(things: Sequence[str]) -> str:
     """
@@ -29,10 +32,10 @@ def listed(things: Sequence[str]) -> str:
 
 def counted(number: int, thing: str) -> str:
     """
-    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch")
-    ('1 token', '5 tokens', '9 patches')
+    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch"), counted(4, "pass")
+    ('1 token', '5 tokens', '9 patches', '4 passes')
     """
-    several = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    several = f"{thing}es" if thing.endswith(("ch", "ss")) else f"{thing}s"
     return f"{number} {thing if number == 1 else several}"
 
 
@@ -59,7 +62,7 @@ def name(step: Step, axis: int, place: int) -> str:
     """What stands at one place of an axis: “cat”, patch A, feature 3; of two “the”, which one."""
     kind, labels = step.axes[axis], step.labels[axis]
     label = labels[place]
-    if kind in ANSWERS:
+    if kind in ANSWERS or (kind in SENTENCES and not label.isdigit()):
         return quoted(label)
     if kind not in PLACES or (label.isdigit() and labels == tuple(map(str, range(len(labels))))):
         return f"{AXES.get(kind, kind)} {label}"

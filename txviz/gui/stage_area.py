@@ -19,6 +19,7 @@ class StageArea(QStackedWidget):
     pointed = Signal(str)
     """What is under the pointer."""
 
+    edit_requested = Signal(str)
     first_painted = Signal()
     zoom_changed = Signal(float)
     """Of what is shown."""
@@ -34,6 +35,7 @@ class StageArea(QStackedWidget):
             view.zoom_changed.connect(self._tell_zoom)
         self.stage.step_requested.connect(session.go_to)
         self.picture.node_requested.connect(session.show_node)
+        self.picture.edit_requested.connect(self.edit_requested)
         for changed in (session.node_changed, session.step_changed):
             changed.connect(self._choose)
         self._choose()
