@@ -93,7 +93,7 @@ class Window(QMainWindow):
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
-        self.stage_bar = StageBar(self.session, self.stage)
+        self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
