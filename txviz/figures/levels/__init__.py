@@ -42,13 +42,13 @@ LEVELS = {
     view.name: view
     for view in (
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
-        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
         NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),
         NodeView("layer", "Layer", "what each block of a layer added to each token", "layer.draw"),
         NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
+        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
     )
 }
 """What a figure can show of a node above the steps."""
