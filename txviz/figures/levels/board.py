@@ -135,7 +135,7 @@ class Board:
         """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
         self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
-        self._others.append(Spot(area, step.name, hint, panel if computed else None))
+        self.hint(step, area, hint, panel if computed else None)
 
     def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
         """A matrix that the run does not have, such as weights without their mask."""
@@ -148,13 +148,17 @@ class Board:
         source = reader.sources[which]
         self.add(source.name, *self._matrix(panel_in(learned_grid(source), area), area))
         said = f"{source.site.title}, {'×'.join(map(str, source.value.shape))}, learned"
-        self._others.append(Spot(area, reader.name, said))
+        self.hint(reader, area, said)
 
     def spot(self, step: Step, area: Area, hint: str = "", panel: Panel | None = None) -> None:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
             self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+
+    def hint(self, step: Step, area: Area, text: str, panel: Panel | None = None) -> None:
+        """Another place that leads to a step, below those that stand for one."""
+        self._others.append(Spot(area, step.name, text, panel))
 
     def node_spot(self, node: Node, area: Area) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
