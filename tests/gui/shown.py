@@ -120,8 +120,11 @@ def words(window: Window) -> str:
 def marked_rows(window: Window) -> list[tuple[str, ...]]:
     """The rows of the list that are painted as marked, each after the rows that it is inside of."""
     tree = window.steps.tree
+    rows = list(_rows(tree))
+    if not rows:
+        return []  # to grab what is hidden would lay out the window as if it were shown
     image = pixels(tree.viewport())
-    return [_path(index) for index, place in _rows(tree) if _is_marked(tree, image, place)]
+    return [_path(index) for index, place in rows if _is_marked(tree, image, place)]
 
 
 def rows_in_view(window: Window) -> list[tuple[str, ...]]:
@@ -188,7 +191,10 @@ def _check_list(window: Window, twin: Session) -> Iterator[str]:
 
 
 def _check_picture(window: Window, twin: Session) -> Iterator[str]:
-    """Of the step, or of the level above it."""
+    """Of the step, or of the level above it, as the button that is pressed says."""
+    for title, button in window.stage_bar.pictures.buttons.items():
+        if button.isChecked():
+            twin.choose_picture(next(view.name for view in LEVELS.values() if view.title == title))
     twin.choose_place(shown_place(window, twin.headed_step))
     wanted = _stage(window, twin) if twin.shows_step else _level(window, twin)
     painted = pixels(window.area.shown.viewport())
@@ -311,7 +317,7 @@ def _path(index: QModelIndex) -> tuple[str, ...]:
 
 def _labels(path: tuple[Node, ...]) -> tuple[str, ...]:
     """How the list calls nodes."""
-    return f"{path[0].title}: map", *(node.title for node in path[1:])
+    return f"map · {path[0].title}", *(node.title for node in path[1:])
 
 
 def _plain(text: str) -> str:

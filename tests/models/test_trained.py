@@ -160,8 +160,8 @@ def test_a_beam_finds_a_likelier_sentence_than_greedy() -> None:
 
     greedy = txviz.trace("translator", BEAM_EXAMPLE)
     beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam")
-    assert beam.output != greedy.output
-    assert beam.about["log_probability"] > greedy.about["log_probability"] + 1e-6
+    assert (greedy.output, beam.output) == ("il n'm'a pas aidé", "il ne m'a pas aidé")
+    assert beam.about["log_probability"] > greedy.about["log_probability"] + 0.3
     assert {told["state"] for told in beam.about["hypotheses"]} == {"kept", "finished", "dropped"}
 
 

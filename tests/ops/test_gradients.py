@@ -29,6 +29,8 @@ NO_GRADIENT = {
     "top_k",
     "top_p",
     "draw",
+    "best",
+    "take",
     "stretch",
 }
 
@@ -85,6 +87,10 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
             return (f(*b, 2, t, n),), {}
         case "concat":
             return (f(1, n), f(*b, t, n), f(*b, k, n)), {}
+        case "stack":
+            return (f(*b, n), f(*b, n), f(*b, n)), {}
+        case "penalise":
+            return (f(t, n), s.ids(t, 1, below=5) + 1), {"penalty": 0.6}
         case "select":
             return (f(*b, t + 1, n),), {"at": 1 if s.coin else [0, t]}
         case "patchify":

@@ -111,6 +111,13 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.top_k, (floats(6),), {"limit": 2}),
     (ops.top_p, (floats(6),), {"limit": 0.7}),
     (ops.draw, (np.array([0.1, 0.0, 0.6, 0.3]), np.array(0.65)), {}),
+    (ops.stack, (floats(4), floats(4), floats(4)), {}),
+    (ops.stack, (floats(2, 4), floats(2, 4)), {}),
+    (ops.penalise, (floats(3, 4), np.array([[2], [5], [1]])), {"penalty": 0.6}),
+    (ops.penalise, (SCORES, np.array([[2], [5], [1]])), {"penalty": 0.0}),
+    (ops.best, (floats(3, 4),), {"limit": 5}),
+    (ops.best, (SCORES,), {"limit": 40}),
+    (ops.take, (floats(3, 4), np.array([[2, 0], [0, 3], [2, 0]])), {}),
     (ops.dot, (floats(5), floats(5)), {}),
     (ops.stretch, (floats(), floats(5)), {}),
     (ops.given, (floats(2, 3),), {}),
@@ -137,8 +144,8 @@ class TestLaws:
         if not inputs or op is ops.padding_mask:
             params = {**params, "dtype": "float32"}
         result = op.compute(*small, **params)
-        others = {ops.argmax: np.int64, ops.draw: np.int64, ops.length: np.float64}
-        assert result.dtype == others.get(op, np.float32)
+        whole, double = (ops.argmax, ops.draw, ops.best), (ops.length, ops.penalise)
+        assert result.dtype == (np.int64 if op in whole else np.float64 if op in double else np.float32)
         np.testing.assert_allclose(result, op.compute(*inputs, **params), rtol=1e-3, atol=1e-5)
 
     def test_the_formula_is_latex_in_the_given_symbols(

@@ -28,7 +28,7 @@ RUNS: list[tuple[str, Any, dict[str, Any]]] = [
     ("digits", find("digits").examples[4], {"target": "4"}),
     ("sentence", "the cat sleeps | the dog sleeps", {"target": "0.9"}),
     ("translator", "I love you", {"target": "ti amo"}),
-    ("translator", "I love you", {"strategy": "beam", "beam_width": 2, "max_steps": 2}),
+    ("translator", "<fr> He did not help me", {"strategy": "beam", "beam_width": 3}),
     ("writer", "anna", {"strategy": "sample", "temperature": 0.5, "top_k": 3, "top_p": 0.9, "max_steps": 2}),
     ("writer", "anna", {"cache": True, "max_steps": 3}),
 ]

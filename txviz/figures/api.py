@@ -17,6 +17,7 @@ from txviz.figures.presets import make_page
 from txviz.figures.stage import pictures
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.ancestors import ancestors
 from txviz.trace.outline import Node
 
 
@@ -89,20 +90,6 @@ def _run_of(shown: Step | Node | Trace) -> tuple[Trace, Shown]:
     if isinstance(shown, Trace):
         return shown, shown.outline
     if isinstance(shown, Node) and shown.children:
-        return Trace(shown.run, {} if shown.name else {"model": shown.title}, ""), shown
+        return Trace(shown.run, shown.about, ""), shown
     step = shown.first if isinstance(shown, Node) else shown
     return Trace(ancestors(step), {}, step), step
-
-
-def ancestors(step: Step) -> list[Step]:
-    """The step and all that it was made from, in the order of the computation."""
-    found: dict[str, Step] = {}
-    waiting = [(step, False)]
-    while waiting:
-        each, entered = waiting.pop()
-        if entered:
-            found[each.name] = each
-        elif each.name not in found:
-            waiting.append((each, True))
-            waiting += [(source, False) for source in reversed(each.sources) if isinstance(source, Step)]
-    return list(found.values())

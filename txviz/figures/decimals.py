@@ -3,9 +3,9 @@ one to the next, nor from one time step to the next."""
 
 from __future__ import annotations
 
-from txviz.figures.kept import kept
 from txviz.figures.numerals import common_decimals
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.site import Site
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from txviz.figures import shapes
-from txviz.figures.remarks import answers, inputs, layers, learning, weights
+from txviz.figures.remarks import answers, inputs, layers, learning, searching, weights
 from txviz.figures.remarks.shown import Shown, largest
 from txviz.trace import Step
 
@@ -60,6 +60,7 @@ LOOKS: dict[str, Look] = {
     "patchify": Look(inputs.patches),
     "unpatchify": Look(),
     "concat": Look(inputs.joined, shapes.stack),
+    "stack": Look(searching.stacked, shapes.rows, alone=True),
     "select": Look(inputs.selected, shapes.some),
     "place": Look(),
     "split_heads": Look(weights.split, shapes.split, all_heads="output"),
@@ -93,6 +94,9 @@ LOOKS: dict[str, Look] = {
     "draw": Look(answers.chosen),
     "top_k": Look(answers.kept),
     "top_p": Look(answers.kept),
+    "penalise": Look(searching.penalised, shapes.over_power),
+    "best": Look(searching.ranked),
+    "take": Look(searching.taken),
     "pick": Look(answers.picked),
     "pick_gradient": Look(),
     "gather": Look(),

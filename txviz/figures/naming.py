@@ -14,6 +14,12 @@ PLACES = ("token", "query", "key")
 ANSWERS = ("vocabulary", "class")
 """Axes whose places are what a model can say."""
 
+WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
+"""What a block or a part is called where its title is too short for a newcomer."""
+
+SENTENCES = ("hypothesis", "candidate")
+"""Axes whose places are whole sentences."""
+
 
 def listed(things: Sequence[str]) -> str:
     """
@@ -56,7 +62,7 @@ def name(step: Step, axis: int, place: int) -> str:
     """What stands at one place of an axis: “cat”, patch A, feature 3; of two “the”, which one."""
     kind, labels = step.axes[axis], step.labels[axis]
     label = labels[place]
-    if kind in ANSWERS:
+    if kind in ANSWERS or (kind in SENTENCES and not label.isdigit()):
         return quoted(label)
     if kind not in PLACES or (label.isdigit() and labels == tuple(map(str, range(len(labels))))):
         return f"{AXES.get(kind, kind)} {label}"

@@ -177,3 +177,17 @@ def percent(share: float) -> str:
         return "> 99.99 %"
     decimals = 2 if hundredths < 0.995 or rest < 0.095 else 1 if hundredths < 9.95 or rest <= 0.5 else 0
     return f"{hundredths:.{decimals}f} %"
+
+
+def short_count(count: float) -> str:
+    """
+    >>> short_count(36), short_count(4160), short_count(86_567_656), short_count(17.5e9)
+    ('36', '4,160', '86.6 M', '17.5 bn')
+    """
+    if count < 10_000:
+        return f"{count:,.0f}"
+    unit, name = next((each for each in _UNITS if count >= each[0]), _UNITS[-1])
+    return f"{count / unit:.0f} {name}" if name == "k" else f"{count / unit:.1f} {name}"
+
+
+_UNITS = ((1e12, "tn"), (1e9, "bn"), (1e6, "M"), (1e3, "k"))

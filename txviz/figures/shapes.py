@@ -65,6 +65,16 @@ def stack(step: Step) -> str:
 
 
 @_makes_its_shape
+def rows(step: Step) -> str:
+    return f"{len(step.sources)} × {written(step.sources[0].value.shape)}"
+
+
+@_makes_its_shape
+def over_power(step: Step) -> str:
+    return " / ".join(_shapes(step))
+
+
+@_makes_its_shape
 def dot(step: Step) -> str:
     return " · ".join(_shapes(step))
 

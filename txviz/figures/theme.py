@@ -96,8 +96,8 @@ PAPER = Theme(
 they can be told apart in grey, too."""
 
 _STAGES = {
-    "embed": 0, "mask": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "similarity": 4, "loss": 5,
-    "after": 5, "backward": 6, "update": 7,
+    "embed": 0, "mask": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "search": 4,
+    "similarity": 4, "loss": 5, "after": 5, "backward": 6, "update": 7,
 }  # fmt: skip
 """Which of a theme's colours each has."""
 

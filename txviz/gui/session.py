@@ -98,8 +98,8 @@ class Session(QObject):
 
     @property
     def node(self) -> Node:
-        """What is shown: the step, or one of the nodes around it."""
-        return next(node for node in self.path if node.height <= self._height)
+        """What is shown: the step, or one of the nodes around it that have more than this one step to show."""
+        return next(node for node in self.path if node.height <= self._height and not _is_lone(node))
 
     @property
     def title(self) -> str:
@@ -212,17 +212,24 @@ class Session(QObject):
         return next((request for request in reversed(self._history) if request.model == model), None)
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
-        """Takes a new trace and stays at the step that was open, or the nearest to it."""
-        name = self.step.name
+        """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
+        name, level = self.step.name, self.node.name
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
         self._row = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
+        self._keep_level(level)
         self._cell = self._explained = None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()
+
+    def _keep_level(self, name: str) -> None:
+        """A node of this name may be higher in another run: with a beam, there is one more level below decoding."""
+        if 0 < self._height < WHOLE_RUN:
+            heights = [node.height for node in self.path if node.name == name and node.children]
+            self._height = heights[0] if heights else self._height
 
     def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
         """Keeps a second run beside the first, whatever the first becomes; None ends it."""
@@ -245,8 +252,10 @@ class Session(QObject):
         self.history_changed.emit()
 
     def _in_burst(self, request: Request) -> bool:
-        """Letters typed and pixels drawn quickly one after the other are undone together."""
-        return self._here > 0 and monotonic() < self._burst_until and self._history[self._here].model == request.model
+        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
+        last = self._history[self._here]
+        alike = (last.model, last.edits) == (request.model, request.edits)
+        return self._here > 0 and monotonic() < self._burst_until and alike
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""
@@ -265,21 +274,21 @@ class Session(QObject):
         """Looks at a node; goes to its first step where the one that was open is not in it."""
         node = self._trace.outline.find(name)
         if node not in self.path:
-            self._height = node.height if node.name else WHOLE_RUN
+            self._height = _level(node)
             self.go_to(self._names.index(node.first.name))
-        self._look_from(node.height if node.name else WHOLE_RUN)
+        self._look_from(_level(node))
 
     def go_out(self) -> None:
         """One level out, to the node around what is shown."""
-        place = self.path.index(self.node)
-        if place:
-            self._look_from(self.path[place - 1].height if place > 1 else WHOLE_RUN)
+        around = [node for node in self.path[: self.path.index(self.node)] if not _is_lone(node)]
+        if around:
+            self._look_from(_level(around[-1]))
 
     def go_in(self) -> None:
         """One level in, towards the step."""
         place = self.path.index(self.node)
         if place < len(self.path) - 1:
-            self._look_from(self.path[place + 1].height)
+            self._look_from(_level(self.path[place + 1]))
 
     def choose_picture(self, kind: str) -> None:
         """Of the node that is shown."""
@@ -387,6 +396,16 @@ class Session(QObject):
         if self._asked == self._here:
             return None
         return self._ask(self._here)
+
+
+def _is_lone(node: Node) -> bool:
+    """Whether it is a level with a single step: it has nothing to show that the step does not."""
+    return bool(node.children) and len(node.steps) == 1
+
+
+def _level(node: Node) -> int:
+    """How far out one looks to see the node."""
+    return 0 if _is_lone(node) else node.height if node.name else WHOLE_RUN
 
 
 def _inside(index: Index, step: Step) -> bool:

@@ -7,7 +7,17 @@ from importlib import import_module
 
 from txviz.trace.why import explained_in
 
-MODULES = ("decoding", "guides", "losses", "optimiser", "sentence_encoder", "translator", "vit", "writer")
+MODULES = (
+    "beam_search",
+    "decoding",
+    "guides",
+    "losses",
+    "optimiser",
+    "sentence_encoder",
+    "translator",
+    "vit",
+    "writer",
+)
 
 explained_in(f"{__name__}.why")
 

@@ -1,7 +1,7 @@
 """Writing one token at a time: greedy, by chance, or with a beam. Every time step is recorded in full.
 
 A model gives the logits of the next token for the tokens so far; here one is chosen and appended, until the end token
-or the longest length. Steps of time step t are named ``time.t.…``; with a beam, ``time.t.beam.i.…`` for hypothesis i.
+or the longest length. Steps of time step t are named ``time.t.…``; for those of a beam see ``beam_search``.
 
 Letters: V entries of the vocabulary.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from txviz import ops
 from txviz.nets.attention import Cache
-from txviz.ops import Array
+from txviz.nets.beam_search import BeamSearch, Hypothesis
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, declare
 
@@ -40,10 +40,6 @@ declare(
         "token": Leaf(r"\hat{y}", "The token that is written next.", key=True),
         "chance": Leaf("u", "A random number from 0 to 1, fixed by the seed."),
         "probability": Leaf(r"\Pr(\hat{y})", "How likely the model thought the chosen token."),
-        "so_far": Leaf(r"\ell_{<t}", "The log-probability of the sentence so far."),
-        "totals": Leaf(
-            r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token.", key=True
-        ),
     },
 )
 
@@ -66,24 +62,6 @@ class Strategy:
     cache: bool = False
 
 
-State = Literal["kept", "finished", "dropped"]
-
-
-class Hypothesis(NamedTuple):
-    """A sentence that a beam considered at a time step."""
-
-    time: int
-    tokens: tuple[int, ...]
-    log_probability: float
-    score: float
-    """The log-probability over length^penalty: what hypotheses are compared by."""
-
-    parent: int | None
-    """Which hypothesis of the time step before it continues, by its place there."""
-
-    state: State
-
-
 class Written(NamedTuple):
     """The tokens that were written after the start, the end token included, and what a beam considered on the way."""
 
@@ -95,7 +73,7 @@ class Written(NamedTuple):
 def write(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
     """Continues ``start`` with the chosen strategy."""
     if strategy.strategy == "beam":
-        return _beam(run, next_logits, start, end, strategy)
+        return Written(*BeamSearch(run, next_logits, start, end, strategy).found())
     return _one_by_one(run, next_logits, start, end, strategy)
 
 
@@ -145,86 +123,3 @@ def _probabilities(run: Run, logits: Step, strategy: Strategy) -> Step:  # (V,) 
             if strategy.top_p < 1:
                 logits = run(ops.top_p, "top_p", logits, limit=strategy.top_p, axes=axes)
         return run(ops.softmax, "probabilities", logits, axes=axes)
-
-
-class _Beam(NamedTuple):
-    """A hypothesis that is still in the race, with the keys and values it has computed."""
-
-    tokens: tuple[int, ...]
-    total: float
-    finished: bool
-    cache: Cache | None
-
-
-class _Candidate(NamedTuple):
-    tokens: tuple[int, ...]
-    total: float
-    score: float
-    parent: int
-    finished: bool
-
-
-def _beam(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
-    beams = [_Beam(start, 0.0, False, Cache() if strategy.cache else None)]
-    history: list[Hypothesis] = []
-    for time in range(1, strategy.max_steps + 1):
-        candidates = _candidates(run, time, beams, next_logits, start, end, strategy)
-        ranked = sorted(candidates, key=lambda c: -c.score)
-        kept, dropped = ranked[: strategy.beam_width], ranked[strategy.beam_width : 2 * strategy.beam_width]
-        history += [_hypothesis(time, c, start, "finished" if c.finished else "kept") for c in kept]
-        history += [_hypothesis(time, c, start, "dropped") for c in dropped]
-        beams = [_Beam(c.tokens, c.total, c.finished, _copy(beams[c.parent].cache)) for c in kept]
-        if all(beam.finished for beam in beams):
-            break
-    best = max(beams, key=lambda b: _score(b.total, len(b.tokens) - len(start), strategy))
-    return Written(best.tokens[len(start) :], best.total, tuple(history))
-
-
-def _candidates(
-    run: Run,
-    time: int,
-    beams: list[_Beam],
-    next_logits: NextLogits,
-    start: tuple[int, ...],
-    end: int,
-    strategy: Strategy,
-) -> list[_Candidate]:
-    """All one-token continuations worth ranking; a finished hypothesis stays in the race as it is."""
-    found = []
-    for i, beam in enumerate(beams):
-        length = len(beam.tokens) - len(start)
-        if beam.finished:
-            found.append(_Candidate(beam.tokens, beam.total, _score(beam.total, length, strategy), i, True))
-            continue
-        with run.at(time=time, beam=i):
-            totals = _totals(run, next_logits(run, beam.tokens, beam.cache), beam.total)
-        for token in np.argsort(-totals, kind="stable")[: 2 * strategy.beam_width]:
-            total = float(totals[token])
-            if total > -np.inf:
-                score = _score(total, length + 1, strategy)
-                found.append(_Candidate((*beam.tokens, int(token)), total, score, i, int(token) == end))
-    return found
-
-
-def _totals(run: Run, logits: Step, so_far: float) -> Array:  # (V,) -> (V,)
-    """The log-probability of the whole sentence with each possible next token."""
-    axes = "vocabulary"
-    with run.at(part="head"):
-        likely = run(ops.softmax, "probabilities", logits, axes=axes)
-        logs = run(ops.log, "log_probabilities", likely, axes=axes)
-    with run.at(part="choice"):
-        before = run.given("so_far", np.array([so_far], dtype=logs.value.dtype), axes="one")
-        return run(ops.add, "totals", logs, before, axes=axes).value
-
-
-def _score(total: float, length: int, strategy: Strategy) -> float:
-    return total / length**strategy.length_penalty if length else total
-
-
-def _hypothesis(time: int, candidate: _Candidate, start: tuple[int, ...], state: State) -> Hypothesis:
-    written = candidate.tokens[len(start) :]
-    return Hypothesis(time, written, candidate.total, candidate.score, candidate.parent if time > 1 else None, state)
-
-
-def _copy(cache: Cache | None) -> Cache | None:
-    return None if cache is None else cache.copy()

@@ -38,7 +38,8 @@ from txviz.ops.normalise import (
 )  # fmt: skip
 from txviz.ops.products import dot, linear, matmul, product_left, stretch
 from txviz.ops.sampling import draw, top_k, top_p
-from txviz.ops.shapes import concat, merge_heads, patchify, place, select, split_heads, unpatchify
+from txviz.ops.searching import best, penalise, take
+from txviz.ops.shapes import concat, merge_heads, patchify, place, select, split_heads, stack, unpatchify
 from txviz.ops.sources import causal_mask, given, padding_mask, sinusoid, sinusoid_2d
 from txviz.ops.sums import average, average_gradient, squared_error, squared_error_gradient, sum_to
 from txviz.ops.updates import adam, blend, sgd
@@ -59,6 +60,7 @@ __all__ = [
     "argmax",
     "average",
     "average_gradient",
+    "best",
     "blend",
     "causal_mask",
     "clip",
@@ -89,6 +91,7 @@ __all__ = [
     "padding_mask",
     "pass_on",
     "patchify",
+    "penalise",
     "pick",
     "pick_gradient",
     "place",
@@ -105,8 +108,10 @@ __all__ = [
     "split_heads",
     "squared_error",
     "squared_error_gradient",
+    "stack",
     "stretch",
     "sum_to",
+    "take",
     "top_k",
     "top_p",
     "unit",

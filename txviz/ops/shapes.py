@@ -15,6 +15,9 @@ from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 
 Span = int | list[int] | tuple[int, int]
 
+MOST_ROWS = 5
+"""In a formula; of more, the first ones and the last."""
+
 
 class Move(Op):
     """Shared by all here: an output cell is a copy of one input cell, which ``origin`` finds."""
@@ -103,6 +106,27 @@ class Concat(Move):
             found.append(Gradient(select, (grad,), {"at": [start, stop]}))
             start = stop
         return found
+
+
+class Stack(Move):
+    """Vectors as the rows of one matrix."""
+
+    name = "stack"
+    about = "The vectors become the rows of one matrix; no number changes."
+
+    def compute(self, *rows: Array) -> Array:  # (...,d), (...,d)… -> (...,n,d)
+        return np.stack(rows, axis=-2)
+
+    def formula(self, *rows: str) -> str:
+        shown = rows if len(rows) <= MOST_ROWS else (*rows[: MOST_ROWS - 2], r"\ldots", rows[-1])
+        return r"\left[\, " + r" \,;\, ".join(shown) + r" \,\right]"
+
+    def origin(self, index: Index, *rows: Array) -> tuple[int, Index]:
+        *before, row, feature = index
+        return row, (*before, feature)
+
+    def gradients(self, grad: Source, out: Source, *rows: Source) -> list[Gradient | None]:
+        return [Gradient(select, (grad,), {"at": i}) for i in range(len(rows))]
 
 
 class Select(Move):
@@ -198,7 +222,7 @@ class Unpatchify(Move):
     def compute(
         self, x: Array, size: Index, patch: Index, colours: int = 1
     ) -> Array:  # (...,T,d) -> (...,rows,columns[,C])
-        rows, columns = size[0] // patch[0], size[1] // patch[1]
+        rows, columns = _grid(tuple(size), patch, 1)
         before = x.shape[:-2]
         tiles = x.reshape(*before, rows, columns, patch[0], patch[1], colours).swapaxes(-4, -3)
         return np.ascontiguousarray(tiles).reshape(*before, *size, *([] if colours == 1 else [colours]))
@@ -221,14 +245,16 @@ class Unpatchify(Move):
 def _grid(shape: tuple[int, ...], patch: Index, colours: int) -> tuple[int, int]:
     """How many patches go down and across."""
     height, width = shape[-2:] if colours == 1 else shape[-3:-1]
-    if height % patch[0] or width % patch[1]:
-        raise TxvizError(f"an image of {height}×{width} can't be cut into whole patches of {patch[0]}×{patch[1]}")
-    return height // patch[0], width // patch[1]
+    high, wide = patch
+    if height % high or width % wide:
+        raise TxvizError(f"an image of {height}×{width} can't be cut into whole patches of {high}×{wide}")
+    return height // high, width // wide
 
 
 split_heads = SplitHeads()
 merge_heads = MergeHeads()
 concat = Concat()
+stack = Stack()
 select = Select()
 place = Place()
 patchify = Patchify()

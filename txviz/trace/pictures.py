@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from txviz.trace.step import Step
+
 if TYPE_CHECKING:
     from txviz.trace.outline import Node
 
@@ -14,12 +16,20 @@ _ATTENTION = ("attention", "self_attention", "cross_attention")
 
 PICTURES: dict[str, Callable[[Node], bool]] = {
     "training": lambda node: node.level == "run" and _learns(node),
+    "beams": lambda node: node.level == "decoding" and node.first.site.beam is not None,
+    "decoding": lambda node: node.level == "decoding" and any(step.site.part == "choice" for step in node.steps),
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),
     "feed-forward": lambda node: _is(node, "block", "ffn"),
     "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
+    "words": lambda node: PICTURES["embedding"](node) and _has(node, "tokens", op="lookup"),
+    "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
+    "lens": lambda node: _answers(node) and _has(node, "sum"),
+    "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
+    "cost": lambda node: node.level == "run" and _has(node, "weights") and _has(node, "sum"),
+    "parts": lambda node: _answers(node) and _has(node, "sum"),
 }
 """By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
 
@@ -34,6 +44,20 @@ def pictures(node: Node) -> tuple[str, ...]:
 
 def _is(node: Node, level: str, *words: str) -> bool:
     return node.level == level and getattr(node.first.site, level) in words and _forward(node)
+
+
+def _answers(node: Node) -> bool:
+    """Whether all that leads to one answer is in it, and nothing else: a run, or a time step of one hypothesis."""
+    return node.level in ("run", "time", "beam") and sum(map(_is_answer, node.steps)) == 1
+
+
+def _is_answer(step: Step) -> bool:
+    """One row of probabilities; a training step has one for each position."""
+    return step.site.leaf == "probabilities" and step.site.part == "head" and step.value.ndim == 1
+
+
+def _has(node: Node, leaf: str, op: str = "") -> bool:
+    return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
 
 
 def _learns(run: Node) -> bool:

@@ -40,11 +40,13 @@ def _clipped(site: Site) -> str:
 
 
 def _place(site: Site, reader: Site) -> str:
-    """Which sentence, time step, stack or layer a step belongs to, in LaTeX; nothing where it is the reader's."""
+    """Which sentence, time step, beam, stack or layer a step belongs to, in LaTeX; nothing where it is the reader's."""
     if site.sentence and site.sentence != reader.sentence:
         return _SENTENCES[site.sentence]
     if site.time and reader.time and site.time != reader.time:
         return r"\mathrm{before}"
+    if site.beam is not None and reader.beam is None:
+        return f"({site.beam})"
     if site.part == "encoder" and reader.part == "decoder":
         return r"\mathrm{enc}"
     stacked = reader.part in ("encoder", "decoder")

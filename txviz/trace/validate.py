@@ -171,7 +171,7 @@ def check_graph(graph: Any, arrays: Mapping[str, Array]) -> None:
 
 
 def _is_hypothesis(content: object, count: int) -> bool:
-    """As ``nets.decoding.Hypothesis`` has it, with words for tokens."""
+    """As ``nets.beam_search.Hypothesis`` has it, with words for tokens."""
     match content:
         case {
             "time": int(time),

@@ -21,8 +21,9 @@ from txviz.trace import Run, Step
 from txviz.training.batches import by_length, padded
 from txviz.training.course import Course, as_json
 
-BEAM_EXAMPLE = "<fr> The dog is happy and hungry and tired"
-"""Outside the grammar: greedy stumbles into “et et”, and a beam finds a likelier sentence."""
+BEAM_EXAMPLE = "<fr> He did not help me"
+"""Greedy begins with “il n'”, which is a little likelier than “il ne”, and can't take it back; a beam finds “il ne m'a
+pas aidé”, which is right, and likelier as a whole."""
 
 
 class Batch(NamedTuple):
@@ -40,7 +41,7 @@ class TranslatorCourse(Course[Translator]):
 
     def examples(self) -> list[tuple[str, str]]:
         texts = (text if language == "it" else f"<{language}> {text}" for text, language in EXAMPLES)
-        return [(text, text) for text in (*texts, BEAM_EXAMPLE)]
+        return [*((text, text) for text in texts), (f"{BEAM_EXAMPLE} (greedy loses to a beam)", BEAM_EXAMPLE)]
 
     def contents(self, config: Any, words: Vocabulary | None, parameters: Mapping[str, Array]) -> dict[str, bytes]:
         english = sorted({word for pair in self.corpus[0] for word in tokenise(pair.english)})

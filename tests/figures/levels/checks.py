@@ -17,6 +17,7 @@ from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.ops import Array
 from txviz.trace import Step
+from txviz.trace.ancestors import ancestors
 from txviz.trace.outline import Node
 
 PAGES = ((1280, 720), (960, 600), (640, 400), (3840, 2160))
@@ -40,7 +41,7 @@ def drawn(
     style: Style | None = None,
     kind: str = "",
 ) -> Picture:
-    """The picture of this kind; without one, that which the node shows first."""
+    """The picture of this kind; the node's own where nothing is said."""
     scene = NodeScene(trace, node, place, current, *page, style or Style(theme=theme))
     return LEVELS[kind or node.pictures[0]].draw(scene)
 
@@ -78,14 +79,20 @@ def bounds(mark: Mark) -> Extent:
     )
 
 
-def check_picture(picture: Picture, trace: Trace, node: Node, page: tuple[float, float], what: str) -> None:
+SOME_STEPS = ("lens", "parts", "seeing", "positions", "words")
+"""Pictures that are about some of a node's steps, and need not lead to all of them."""
+
+
+def check_picture(
+    picture: Picture, trace: Trace, node: Node, page: tuple[float, float], what: str, kind: str = ""
+) -> None:
     figure = picture.figure
     assert (figure.width, figure.height) == page, what
     _check_inside(figure, what)
     _check_apart(figure, what)
     _check_arrows(figure, what)
     _check_sizes(figure, what)
-    _check_spots(picture, trace, node, what)
+    _check_spots(picture, trace, () if kind in SOME_STEPS else node.steps, what)
 
 
 def _check_inside(figure: Figure, what: str) -> None:
@@ -146,7 +153,7 @@ def _check_sizes(figure: Figure, what: str) -> None:
             assert mark.size >= least, f"{what}: {mark} is too small"
 
 
-def _check_spots(picture: Picture, trace: Trace, node: Node, what: str) -> None:
+def _check_spots(picture: Picture, trace: Trace, steps: Iterable[Step], what: str) -> None:
     for spot in picture.spots:
         assert trace.outline.get(spot.node) is not None, f"{what}: no node is called {spot.node}"
         area, figure = spot.area, picture.figure
@@ -154,7 +161,7 @@ def _check_spots(picture: Picture, trace: Trace, node: Node, what: str) -> None:
         assert inside, f"{what}: the spot of {spot.node} leaves the page"
         assert min(area.width, area.height) > 0, f"{what}: the spot of {spot.node} is empty"
         assert spot.hint, f"{what}: the spot of {spot.node} says nothing"
-    lacking = [step.name for step in node.steps if picture.spot_of(trace.outline.path_to(step.name)) is None]
+    lacking = [step.name for step in steps if picture.spot_of(trace.outline.path_to(step.name)) is None]
     assert not lacking, f"{what}: nothing stands for {lacking}"
 
 
@@ -178,16 +185,31 @@ def heats_of(picture: Picture, name: str) -> list[Heat]:
     return [mark for mark in all_marks(found) if isinstance(mark, Heat)]
 
 
+def texts_of(picture: Picture, name: str) -> list[str]:
+    """What is written in the group of this name."""
+    found = (mark for mark in picture.figure.marks if isinstance(mark, Group) and mark.name == name)
+    return [mark.text for mark in all_marks(found) if isinstance(mark, Text)]
+
+
 def words(picture: Picture) -> list[str]:
     return [mark.text for mark in all_marks(picture.figure.marks) if isinstance(mark, Text)]
 
 
 def check_reads(picture: Picture, trace: Trace) -> None:
-    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
-    groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
+    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block. A token
+    that is appended is the last of those that it goes to; what is used was read at an earlier time step."""
+    groups = [mark.name for mark in picture.figure.marks if isinstance(mark, Group)]
     signs = [name.split(" reads ") for name in groups if " reads " in name]
+    appended = [name.split(" appends ") for name in groups if " appends " in name]
+    used = [name.split(" uses ") for name in groups if " uses " in name]
+    known = {(pair[0], pair[1]) for pair in (*signs, *appended, *used)}
     joining = {(arrow.target, arrow.source) for arrow in arrows(picture) if arrow.target or arrow.source}
-    assert joining <= {(pair[0], pair[1]) for pair in signs}
+    assert joining <= known
+    for node, source in used:
+        made_from = {each.name for step in trace.outline.find(node).steps for each in ancestors(step)}
+        assert source in made_from, f"{node} never used {source}"
+    for tokens, token in appended:
+        assert texts_of(picture, token) == [trace[tokens].labels[-1][-1]], f"{tokens} does not end with {token}"
     for made, read in signs:
         assert _reads(trace, made, read), f"{made} never read {read}"
 

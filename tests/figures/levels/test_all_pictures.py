@@ -11,7 +11,10 @@ from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT
 from txviz.trace import Run
 
-PICTURES = ("attention-block", "feed-forward", "embedding", "layer", "head", "mask", "training")
+PICTURES = (
+    *("attention-block", "feed-forward", "embedding", "words", "positions", "layer", "head"),
+    *("lens", "parts", "seeing", "cost", "mask", "training", "beams", "decoding"),
+)
 
 
 def untrained(architecture: str) -> Trace:
@@ -27,7 +30,7 @@ def test_every_node_of_a_shipped_run(kind: str, picture: str) -> None:
     trace = shipped.trace(kind)
     for node in nodes(trace, picture):
         made = drawn(trace, node, PAGES[0], kind=picture)
-        check_picture(made, trace, node, PAGES[0], f"{kind}: {node.name}")
+        check_picture(made, trace, node, PAGES[0], f"{kind}: {node.name}", picture)
         check_reads(made, trace)
 
 
@@ -38,9 +41,8 @@ def test_every_kind_of_node_on_every_page(kind: str, picture: str, page: tuple[i
     trace = shipped.trace(kind)
     theme = DARK if page == PAGES[0] else LIGHT
     for node in unlike(nodes(trace, picture)):
-        check_picture(
-            drawn(trace, node, page, theme, kind=picture), trace, node, page, f"{kind}: {node.name} {theme.name}"
-        )
+        made = drawn(trace, node, page, theme, kind=picture)
+        check_picture(made, trace, node, page, f"{kind}: {node.name} {theme.name}", picture)
 
 
 @pytest.mark.parametrize("picture", PICTURES)
@@ -50,5 +52,5 @@ def test_every_architecture(architecture: str, picture: str) -> None:
     for node in nodes(trace, picture):
         for page in PAGES[:3]:
             made = drawn(trace, node, page, kind=picture)
-            check_picture(made, trace, node, page, f"{architecture}: {node.name}")
+            check_picture(made, trace, node, page, f"{architecture}: {node.name}", picture)
             check_reads(made, trace)

@@ -14,10 +14,11 @@ from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme, colours, greys, largest, mixed, rgb
 from txviz.figures.views import nearest
 from txviz.figures.views.attention import Mode, attention, head_of
+from txviz.figures.views.drawing import HEAT, find_drawing
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Area
-from txviz.figures.views.picture import HEAT, Picture, find_drawing
+from txviz.figures.views.picture import Picture
 from txviz.figures.views.strip import Strip
 from txviz.trace import Run, Step
 

@@ -8,12 +8,13 @@ import pytest
 from tests.figures.kinds import all_of
 from tests.figures.views.checks import PAGES, check_page, group, texts
 from txviz import Trace
+from txviz.analysis.streams import find_streams
 from txviz.figures.marks import Box, Figure, Line
 from txviz.figures.style import Style
 from txviz.figures.views.axes import fitted_ticks, ticks
 from txviz.figures.views.distribution import distribution
 from txviz.figures.views.histogram import histogram
-from txviz.figures.views.streams import find_streams, principal_plane
+from txviz.figures.views.plane import principal_plane
 from txviz.figures.views.tokens import MANY, tokens
 from txviz.ops import Array
 

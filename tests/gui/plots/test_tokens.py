@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.figures.shipped import trace
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.figures.views.streams import principal_plane
+from txviz.figures.views.plane import principal_plane
 from txviz.gui.plots import charts
 from txviz.gui.plots.tokens import Tokens
 

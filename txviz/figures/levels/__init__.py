@@ -29,6 +29,9 @@ class NodeView:
     drawn_by: str
     """The function that makes its ``Picture`` from a ``NodeScene``."""
 
+    options: tuple[str, ...] = ()
+    """Options of the model that can be changed beside the picture, where the model has them."""
+
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
@@ -41,14 +44,28 @@ class NodeView:
 LEVELS = {
     view.name: view
     for view in (
+        NodeView("beams", "Beam tree", "the sentences that a beam considered, as a tree", "beams.draw"),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
+        NodeView(
+            "decoding",
+            "Board",
+            "how a sentence is written, one token after the other",
+            "decoding.draw",
+            options=("strategy", "temperature", "top_k", "top_p", "seed"),
+        ),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
         NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),
+        NodeView("words", "Words", "which words the model takes for alike", "words.draw"),
+        NodeView("positions", "Positions", "the positions, and how alike they are", "positions.draw"),
         NodeView("layer", "Layer", "what each block of a layer added to each token", "layer.draw"),
         NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
-        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
+        NodeView("lens", "Layer by layer", "the answer that would be given after each layer", "lens.draw"),
+        NodeView("parts", "Who brought it", "the parts of the answer's score, by token and block", "parts.draw"),
+        NodeView("cost", "Cost", "what it costs: parameters, multiply–adds, cells of attention", "cost.draw"),
+        NodeView("seeing", "On the image", "who is looked at on the image, by layer and head", "seeing.draw"),
     )
 }
 """What a figure can show of a node above the steps."""

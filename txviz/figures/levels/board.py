@@ -13,8 +13,8 @@ from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.heading import heading
-from txviz.figures.levels.cells import cells, learned_grid, panel_in
+from txviz.figures.heading import Heading, heading
+from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
@@ -24,6 +24,7 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -33,6 +34,9 @@ PAGE = 1280.0, 720.0
 
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
+
+SMALLEST_NUMBER = 0.72
+"""Of the numbers in cells, by the text that a page of this size has."""
 
 HEADING = 1.2
 """The least size of the heading's text, by the size of the text."""
@@ -69,13 +73,15 @@ class Board:
     def __init__(self, scene: NodeScene) -> None:
         self.scene = scene
         self.size = text_size(scene.width, scene.height, scene.style)
-        self.style = replace(scene.style, size=self.size)
+        least = least_number(scene.width, scene.height, scene.style)
+        self.style = BoardStyle(**{**vars(scene.style), "size": self.size, "scale": _scale(scene), "least": least})
         self.theme = scene.style.theme
         self.area = Area(0, 0, scene.width, scene.height).grown(-MARGIN)
         self._marks: list[Mark] = []
         self._above: list[Mark] = []
         self._spots: list[Spot] = []
         self._others: list[Spot] = []
+        self._inner: list[Spot] = []
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -93,15 +99,26 @@ class Board:
     def picture(self) -> Picture:
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, (*self._others, *self._spots))
+        return Picture(figure, (*self._others, *self._spots, *self._inner))
 
-    def heading(self, title: str, *formulas: str) -> None:
-        """Title, formulas side by side, and what the colours mean: where the stage has them."""
+    def heading(self, title: str, *formulas: str, colours: bool = True, low: bool = False) -> None:
+        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
+        that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
-        made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
-        self.add("heading", *made.marks)
-        self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+        style = replace(page.style, formula=page.style.formula and not low)
+        made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
+        self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
+        if colours:
+            end = self.style.scale
+            ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
+            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
+
+    def _low_formula(self, latex: str, made: Heading) -> list[Mark]:
+        shown, (left, top, _) = typeset(latex), made.bar
+        room = left - self.area.x - self.size * 2, made.bottom - top - self.size
+        scale = min(room[0] / shown.width, room[1] / (shown.ascent + shown.descent), self.size * 1.6 / FORMULA_SIZE)
+        return [Shape(self.area.x, top + shown.ascent * scale, scale, shown.outline, self.theme.text)]
 
     def sentences(self, *said: str) -> None:
         """At the bottom, each on lines of its own."""
@@ -135,7 +152,7 @@ class Board:
         """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
         self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
-        self.hint(step, area, hint, panel if computed else None)
+        self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
         """A matrix that the run does not have, such as weights without their mask."""
@@ -148,24 +165,33 @@ class Board:
         source = reader.sources[which]
         self.add(source.name, *self._matrix(panel_in(learned_grid(source), area), area))
         said = f"{source.site.title}, {'×'.join(map(str, source.value.shape))}, learned"
-        self.hint(reader, area, said)
+        self._others.append(Spot(area, reader.name, said))
 
     def spot(self, step: Step, area: Area, hint: str = "", panel: Panel | None = None) -> None:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
         if self.is_current(step):
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+            self.light(area)
 
-    def hint(self, step: Step, area: Area, text: str, panel: Panel | None = None) -> None:
-        """Another place that leads to a step, below those that stand for one."""
-        self._others.append(Spot(area, step.name, text, panel))
+    def place(self, step: Step, area: Area, hint: str) -> None:
+        """A place inside another that says something of its own, and leads to the step."""
+        self._inner.append(Spot(area, step.name, hint))
 
-    def node_spot(self, node: Node, area: Area) -> None:
+    def offer(self, spot: Spot) -> None:
+        """A place that stands for what its click asks for."""
+        self._spots.append(spot)
+
+    def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
         count = f", {counted(len(node.steps), 'step')}" if node.children else ""
-        self._spots.append(Spot(area, node.name, f"{node_title(node) if node.children else node.first.title}{count}"))
-        if self.scene.current is not None and self.scene.current in node.steps:
-            self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
+        said = hint or f"{node_title(node) if node.children else node.first.title}{count}"
+        self._spots.append(Spot(area, node.name, said))
+        if lights and self.scene.current is not None and self.scene.current in node.steps:
+            self.light(area)
+
+    def light(self, area: Area) -> None:
+        """Where the reader is."""
+        self._above.append(area.grown(self.size * 0.2).box(self.theme.highlight, self.size * 0.2))
 
     def _matrix(self, panel: Panel, area: Area, apart: bool = False) -> list[Mark]:
         gaps = range(1, len(panel.grid.values)) if apart and panel.cell_height > self.size * 0.5 else ()
@@ -208,14 +234,24 @@ class Board:
         self._lead(parameter.name, target.name, points, self.ink(target))
 
     def _lead(
-        self, source: str, target: str, points: tuple[Point, ...], colour: Colour, width: float = LINE_WIDTH
+        self,
+        source: str,
+        target: str,
+        points: tuple[Point, ...],
+        colour: Colour,
+        width: float = LINE_WIDTH,
+        verb: str = "reads",
     ) -> None:
         line = Arrow(points, colour, self.size * width, self.size * max(ARROW, width * 2.4), source, target)
-        self.add(f"{target} reads {source}", line)
+        self.add(f"{target} {verb} {source}", line)
 
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
-        return self.theme.muted if self.computed(step) else theme.mixed(self.theme.muted, self.theme.panel, PALE)
+        return self.tinted(self.theme.muted, step)
+
+    def tinted(self, colour: Colour, step: Step) -> Colour:
+        """A colour, or a pale one before the step is computed."""
+        return colour if self.computed(step) else theme.mixed(colour, self.theme.panel, PALE)
 
     def arrow(self, source: Step, target: Step, *points: Point, label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
@@ -230,12 +266,11 @@ class Board:
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
-        colour = colour if self.computed(target) else theme.mixed(colour, self.theme.panel, PALE)
-        self._lead(source.name, target.name, (start, end), colour, STREAM)
+        self._lead(source.name, target.name, (start, end), self.tinted(colour, target), STREAM)
 
-    def join(self, source: Step | Node, target: Node, *points: Point) -> None:
-        """From a step or a block to a block that reads it."""
-        self._lead(source.name, target.name, points, self.ink(target.first))
+    def join(self, source: Step | Node, target: Node, *points: Point, verb: str = "reads") -> None:
+        """From a step or a block to a block that reads it, or that uses what was made of it earlier."""
+        self._lead(source.name, target.name, points, self.ink(target.first), verb=verb)
 
     def sign(self, sign: str, source: Step, target: Step, x: float, y: float) -> None:
         """A sign between matrices: the target is made with the source."""
@@ -273,11 +308,24 @@ class Board:
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
 
 
+def _scale(scene: NodeScene) -> str | float:
+    """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
+    if scene.style.scale != "shared":
+        return scene.style.scale
+    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
+
+
 def text_size(width: float, height: float, style: Style) -> float:
     """The size of texts on a page: it follows the page, and half of what is wished for."""
     page = min(width / PAGE[0], height / PAGE[1])
     wished = max(0.9, min(1.3, sqrt(style.size / 12)))
     return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
+
+
+def least_number(width: float, height: float, style: Style) -> float:
+    """The smallest size of numbers in cells: it follows the page alone."""
+    plain = min(text_size(width, height, style), TEXT * min(width / PAGE[0], height / PAGE[1]))
+    return max(plain * SMALLEST_NUMBER, LEGIBLE)
 
 
 def _elided(text: str, size: float, room: float, *, bold: bool = False) -> str:

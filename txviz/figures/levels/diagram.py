@@ -122,15 +122,19 @@ def diagram(trace: Trace, node: Node, moment: Moment = (None, None)) -> Diagram:
 
 
 def moment(node: Node, current: Step | None) -> Moment:
-    """That of the step, where it has one and is in the node; else the last in a file, and the first on the way."""
+    """That of the step, where it has one and is in the node; else the last in a file, and the first on the way.
+
+    What a beam keeps belongs to all hypotheses: the first of them is shown with it.
+    """
     inside = current is not None and current.site.time is not None and any(s is current for s in node.steps)
     timed = [step.site for step in node.steps if step.site.time is not None]
-    if inside and current is not None:
-        return current.site.time, current.site.beam
     if not timed:
         return None, None
-    time = timed[-1].time if current is None else timed[0].time
-    return time, next((site.beam for site in timed if site.time == time), None)
+    if inside and current is not None:
+        time, beam = current.site.time, current.site.beam
+    else:
+        time, beam = timed[-1].time if current is None else timed[0].time, None
+    return time, next((site.beam for site in timed if site.time == time), None) if beam is None else beam
 
 
 def _lanes(steps: Sequence[Step]) -> tuple[list[list[Step]], list[Step]]:
@@ -250,7 +254,10 @@ def _units(node: Node, steps: Iterable[Step]) -> list[Unit]:
 
 
 def _box(node: Node, step: Step) -> Node:
+    """The way back and the updates are no streams with branches: there a box is whatever the node is made of."""
     path = node.path_to(step.name)
+    if step.site.pass_ not in ("forward", "loss"):
+        return path[1]
     blocks = (n for n in path[1:-1] if n.height == 1 and n.level in ("block", "part"))
     return next(blocks, path[-1])
 

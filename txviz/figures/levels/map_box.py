@@ -14,7 +14,8 @@ from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Heat, Mark, Text
-from txviz.figures.numerals import percent
+from txviz.figures.naming import WORDS, counted
+from txviz.figures.numerals import percent, short_count
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
 from txviz.figures.views.page import Area
@@ -24,9 +25,6 @@ from txviz.trace.outline import Node
 
 State = Literal["done", "now", "later"]
 DrawnBox = tuple[list[Mark], list[Spot]]
-
-WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
-"""What a box is called where its node's title is too short for a newcomer."""
 
 SMALL = 0.82
 """The text under a box's picture, by the size of its title."""
@@ -69,6 +67,9 @@ def title(unit: Unit) -> str:
 
 
 def words(node: Node) -> str:
+    site = node.first.site
+    if node.level == "step" and site.reader is not None:  # a gradient that comes back from one of several readers
+        return f"{site._replace(reader=None).labels[-1]} from {site.reader.labels[-1]}"
     return WORDS.get(node.title, node.title)
 
 
@@ -137,7 +138,7 @@ def _frame(area: Area, main: Colour, state: State, pen: Pen) -> Box:
 
 
 def _about(unit: Unit) -> str:
-    shape = f"{len(unit.steps)} steps" if unit.step is None else unit.output.op.replace("_", " ")
+    shape = counted(len(unit.steps), "step") if unit.step is None else unit.output.op.replace("_", " ")
     learned = f", {unit.parameters:,} parameters" if unit.parameters else ""
     return f"{shape}{learned}, makes {unit.output.dimensions}"
 
@@ -148,14 +149,6 @@ def _foot(unit: Unit) -> list[str]:
     if unit.count > 1:
         lines = [f"{unit.count}×"]
     return [*lines, f"{short_count(unit.parameters)} param."] if unit.parameters else lines
-
-
-def short_count(count: int) -> str:
-    """
-    >>> short_count(36), short_count(4160), short_count(86_567_656)
-    ('36', '4,160', '86.6 M')
-    """
-    return f"{count:,}" if count < 10_000 else f"{count / 1e3:.0f} k" if count < 1_000_000 else f"{count / 1e6:.1f} M"
 
 
 def shown_step(unit: Unit) -> Step:

@@ -13,8 +13,8 @@ from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Heat, Line, Mark, Text
 from txviz.figures.tensors import Grid, result_at
+from txviz.figures.views.drawing import Drawing
 from txviz.figures.views.page import Area, rows_of
-from txviz.figures.views.picture import Drawing
 from txviz.trace import Step
 
 SHARE = 0.44

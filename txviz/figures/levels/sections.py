@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.map_box import WORDS
 from txviz.figures.marks import Box, Mark, Text
+from txviz.figures.naming import WORDS
 from txviz.figures.theme import mixed, stage_colour
 from txviz.figures.views.page import MIDDLE, Area, wrapped
 from txviz.trace import Step

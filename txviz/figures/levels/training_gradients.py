@@ -8,20 +8,19 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.kept import kept
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.cells import cells, learned_grid, panel_in
+from txviz.figures.levels.cells import BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.sections import bar_colour, section
 from txviz.figures.levels.training_steps import Layer, Learned, TrainingSteps
 from txviz.figures.marks import Box, Heat, Text
 from txviz.figures.naming import counted
 from txviz.figures.numerals import trimmed
 from txviz.figures.stage import Panel
-from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
+from txviz.trace.kept import kept
 
 NAMES, BARS, FOOT, BETWEEN = 11.0, 0.26, 1.7, 0.35
 """The most that names take, the share of the bars, the line below, and the room between maps."""
@@ -165,7 +164,7 @@ class _Map:
 
     _painted: dict[str, Heat] = field(default_factory=dict)
 
-    def heat(self, panel: Panel, style: Style) -> Heat:
+    def heat(self, panel: Panel, style: BoardStyle) -> Heat:
         """Painted once in each theme: there are many, and they are the same on every page."""
         name = style.theme.name
         if name not in self._painted:

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz import ops
-from txviz.figures.kept import kept
-from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.reads import read
+from txviz.figures.naming import WORDS
 from txviz.ops import Array, Index
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
 

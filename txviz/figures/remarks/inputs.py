@@ -7,6 +7,7 @@ import numpy as np
 from txviz.figures.naming import ANSWERS, counted, listed, name, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.remarks.answers import ranked
+from txviz.figures.remarks.searching import stay
 from txviz.figures.remarks.shown import Shown
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
@@ -98,6 +99,10 @@ def joined(shown: Shown) -> list[str]:
 def selected(shown: Shown) -> list[str]:
     at, source = shown.step.params["at"], shown.step.sources[0]
     total = source.value.shape[-2]
+    if shown.step.axes == ("one",):
+        return so_far(shown)
+    if shown.step.axes[:1] == ("candidate",):
+        return stay(shown)
     if not isinstance(at, int):
         kind = "patches" if shown.step.axes[-1:] == ("pixel",) else "rows"
         if at[0] == 0 and at[1] == total:

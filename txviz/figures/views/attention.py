@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
-from txviz.figures.kept import kept
 from txviz.figures.marks import Figure
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
@@ -15,14 +14,16 @@ from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import largest
 from txviz.figures.views import nearest
+from txviz.figures.views.drawing import find_drawing
 from txviz.figures.views.heads import NOTHING, Head, Pair, pair_of
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Page
-from txviz.figures.views.picture import Picture, find_drawing
+from txviz.figures.views.picture import Picture
 from txviz.figures.views.strip import MOST_ACROSS, Strip
 from txviz.ops import Index
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 
 Mode = Literal["matrix", "lines", "picture"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from txviz.figures.kept import kept
+from txviz.analysis.streams import Stream, find_streams
 from txviz.figures.views.heads import AXES
-from txviz.figures.views.streams import Stream, find_streams
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
@@ -22,7 +22,7 @@ def weights(trace: Trace, step: Step) -> Shown:
 
 
 def weights_on_image(trace: Trace, step: Step) -> Shown:
-    from txviz.figures.views.picture import find_drawing  # the window asks for the others before it is there
+    from txviz.figures.views.drawing import find_drawing  # the window asks for the others before it is there
 
     return weights(trace, step) if find_drawing(trace) is not None else ()
 

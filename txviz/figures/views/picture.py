@@ -2,55 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.marks import Box, Heat, Line, Mark, Text
+from txviz.figures.marks import Box, Heat, Mark, Text
 from txviz.figures.style import Style
-from txviz.figures.theme import DARK_INK, LIGHT_INK, greys, is_dark, mixed, rgb
+from txviz.figures.theme import DARK_INK, LIGHT_INK, is_dark, mixed, rgb
+from txviz.figures.views.drawing import HEAT, Drawing, patch_areas, patch_heat, patch_lines
 from txviz.figures.views.heads import NOTHING, Head, Pair
-from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of
-from txviz.ops import Array
-from txviz.trace import Step, Trace
+from txviz.figures.views.page import LINE, MIDDLE, Area
 
 LARGEST = 420.0
 GAP = 6.0
 WIDEST_TOKEN = 72.0
 """These in pixels at a text size of 12."""
-
-HEAT = 0.85
-"""How opaque the largest weight is: the drawing stays visible below it."""
-
-
-class Drawing(NamedTuple):
-    """The image that a model read, and the patches it was cut into."""
-
-    pixels: Array  # (rows,columns[,colours])
-    patch: tuple[int, int]
-    places: dict[str, int]
-    """The label of each patch, and its place: row by row."""
-
-    @property
-    def grid(self) -> tuple[int, int]:
-        return self.pixels.shape[0] // self.patch[0], self.pixels.shape[1] // self.patch[1]
-
-    @property
-    def colours(self) -> Array:  # (rows,columns,3)
-        return np.clip(self.pixels, 0, 1) * 255 if self.pixels.ndim == 3 else greys(self.pixels)
-
-
-def find_drawing(trace: Trace) -> Drawing | None:
-    """What was cut into patches, in the trace of an image model."""
-    cut = next((step for step in trace if step.op == "patchify"), None)
-    if cut is None or not isinstance(cut.sources[0], Step) or cut.axes != ("token", "pixel"):
-        return None
-    labels = cut.labels[cut.axes.index("token")]
-    patch = tuple(cut.params["patch"])
-    return Drawing(cut.sources[0].value, (patch[0], patch[1]), {label: i for i, label in enumerate(labels)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +46,11 @@ class Picture:
 
     def box(self, key: int) -> Area:
         """Where this token is shown: its patch, or its place above the drawing."""
-        image, (rows, columns) = self.image, self.drawing.grid
-        place = self.drawing.places.get(self.head.keys[key])
-        if place is None:
+        image = self.image
+        if self.head.keys[key] not in self.drawing.places:
             wide = min(WIDEST_TOKEN * self._unit, image.width / len(self._loose))
             return Area(image.x + self._loose.index(key) * wide, self.area.y, wide - 2, self._token_height)
-        down, over = divmod(place, columns)
-        wide, high = image.width / columns, image.height / rows
-        return Area(image.x + over * wide, image.y + down * high, wide, high)
+        return patch_areas(self.drawing, image)[self.head.keys[key]]
 
     def opacity(self, key: int) -> float:
         """How opaque the heat over this token is: 0 for no weight, the most for the largest weight of the query."""
@@ -123,30 +89,15 @@ class Picture:
     @cached_property
     def _heat(self) -> Heat:
         """The drawing's pixels, each mixed with as much of the heat's colour as its patch has weight."""
-        patch, (rows, columns) = self.drawing.patch, self.drawing.grid
-        share = np.zeros(rows * columns)
-        for key, label in enumerate(self.head.keys):
-            if label in self.drawing.places:
-                share[self.drawing.places[label]] = self.opacity(key)
-        shares = np.kron(share.reshape(rows, columns), np.ones(patch))[..., None]
-        high, wide = shares.shape[:2]
-        own = self.drawing.colours[:high, :wide]
-        painted = np.rint(own * (1 - shares) + np.array(rgb(self.style.theme.stages[1])) * shares)
-        image = self.image
-        return Heat(image.x, image.y, image.width / wide, image.height / high, high, wide, rows_of(painted))
+        shares = {label: self.opacity(key) for key, label in enumerate(self.head.keys)}
+        return patch_heat(self.drawing, shares, self.image, self.style.theme)
 
-    def _cuts(self) -> list[Mark]:
+    def _cuts(self) -> Sequence[Mark]:
         """Thin lines between the patches."""
-        image, (rows, columns), grey = self.image, self.drawing.grid, self.style.theme.muted
-        wide, high = image.width / columns, image.height / rows
-        if min(wide, high) < self.style.size * 2:
+        rows, columns = self.drawing.grid
+        if min(self.image.width / columns, self.image.height / rows) < self.style.size * 2:
             return []
-        across = [image.x + j * wide for j in range(1, columns)]
-        down = [image.y + i * high for i in range(1, rows)]
-        return [
-            *(Line(x, image.y, x, image.bottom, grey, 0.6) for x in across),
-            *(Line(image.x, y, image.right, y, grey, 0.6) for y in down),
-        ]
+        return patch_lines(self.drawing, self.image, self.style.theme.muted)
 
     def _token(self, key: int) -> list[Mark]:
         box, size, colours = self.box(key), self.style.size, self.style.theme

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from txviz.analysis.streams import Stream, whole
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Figure, Line, Mark, Text
 from txviz.figures.numerals import percent
@@ -16,7 +17,7 @@ from txviz.figures.theme import Theme, mixed
 from txviz.figures.views import nearest
 from txviz.figures.views.axes import Axes, Range, axes
 from txviz.figures.views.page import LINE, MIDDLE, Area, Page
-from txviz.figures.views.streams import Plane, Stream, principal_plane, whole
+from txviz.figures.views.plane import Plane, principal_plane
 from txviz.ops import Array
 from txviz.trace import Step, Trace
 

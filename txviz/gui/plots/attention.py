@@ -12,8 +12,8 @@ from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.figures.views import nearest
 from txviz.figures.views.attention import Mode, attention, head_of, heading
+from txviz.figures.views.drawing import find_drawing
 from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, pair_of
-from txviz.figures.views.picture import find_drawing
 from txviz.gui.plots.controls import caption, stack, toggle
 from txviz.gui.plots.head import HeadView, LinesView, MatrixView, PictureView
 from txviz.gui.plots.plot import Plot

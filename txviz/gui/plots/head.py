@@ -10,10 +10,11 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from txviz.figures.marks import Mark
 from txviz.figures.theme import Theme
+from txviz.figures.views.drawing import Drawing
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.lines import Lines
 from txviz.figures.views.matrix import Matrix
-from txviz.figures.views.picture import Drawing, Picture
+from txviz.figures.views.picture import Picture
 from txviz.gui.plots.canvas import PointedCanvas
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from txviz.analysis.streams import Stream, whole
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views import nearest
 from txviz.figures.views.page import Area
-from txviz.figures.views.streams import Plane, Stream, whole
+from txviz.figures.views.plane import Plane
 from txviz.figures.views.tokens import (
     FAINT,
     LARGE,

@@ -5,6 +5,7 @@ Loaded when somebody first asks for a page (see ``trace.why``): running a model 
 
 from txviz.nets.why import (
     attention,
+    beam_search,
     blocks,
     cross_attention,
     decoding,
@@ -23,6 +24,7 @@ from txviz.nets.why import (
 
 __all__ = [
     "attention",
+    "beam_search",
     "blocks",
     "cross_attention",
     "decoding",

@@ -164,22 +164,5 @@ explain(
                 "A sudden low one is a good place to look for where a text went wrong.",
             ),
         ),
-        "so_far": Page(
-            "The log-probability of this hypothesis up to here: the sum of those of its words. It is the score with "
-            "which the sentence goes into this time step.",
-            (
-                "It is carried along, so that an earlier good or bad choice keeps counting.",
-                "Every further word adds a number below 0, so longer sentences score lower; a length penalty can make "
-                "up for it.",
-            ),
-        ),
-        "totals": Page(
-            "The score of the whole sentence with each possible next word: that of the sentence so far plus the word's "
-            "own log-probability. Over all hypotheses, the highest of these stay in the beam.",
-            (
-                "Whole sentences are compared, not words: a good word after a bad beginning may lose.",
-                "All words of the vocabulary are tried for each hypothesis; almost all are dropped at once.",
-            ),
-        ),
     },
 )

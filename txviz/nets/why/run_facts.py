@@ -34,8 +34,18 @@ def beam(node: Node) -> str:
 @fact
 def beams(node: Node) -> int:
     """How many hypotheses are continued at this time step."""
-    at = {step.site.beam for step in node.run if step.site.time == node.first.site.time}
-    return only_if(None not in at, len(at))
+    now = {step.site.beam for step in node.run if step.site.time == node.first.site.time} - {None}
+    return only_if(bool(now), len(now))
+
+
+@fact
+def hypotheses(node: Node) -> str:
+    return "1 hypothesis" if beams(node) == 1 else f"{beams(node)} hypotheses"
+
+
+@fact
+def penalty(node: Node) -> str:
+    return short(near(node, "scores").params["penalty"])
 
 
 @fact

@@ -1,0 +1,147 @@
+"""Where an image model looks: a small drawing for each head of each layer, and through all layers at once.
+
+Each shows whom one token looks at: [CLS], which is read in the end; without it, what all tokens look at on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from txviz.analysis.rollout import rollouts
+from txviz.figures import fonts
+from txviz.figures.levels.board import Board
+from txviz.figures.levels.cells import LEGIBLE
+from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.numerals import percent
+from txviz.figures.views.drawing import HEAT, Drawing, find_drawing, patch_areas, patch_heat, patch_lines
+from txviz.figures.views.page import Area
+from txviz.ops import Array
+from txviz.trace import Step
+
+CLS = "[CLS]"
+CAPTION, GAP, NAMES = 1.6, 1.6, 6.5
+"""The height of a caption, the room between drawings, and the width of the layers' names, by the text's size."""
+
+
+def draw(scene: NodeScene) -> Picture:
+    drawing, board = find_drawing(scene.trace), Board(scene)
+    weights = next((step for step in scene.node.steps if step.site.leaf == "weights" and step.value.ndim == 3), None)
+    if drawing is None or weights is None:
+        raise ValueError("no attention looks at an image")
+    sheet = _Sheet(board, drawing, rollouts(scene.trace, weights))
+    board.heading("Where does it look?", FORMULA, colours=False)
+    board.sentences(sheet.sentence)
+    sheet.draw()
+    return board.picture()
+
+
+FORMULA = r"R_\ell = \frac{\bar{A}_\ell + I}{2} \, R_{\ell - 1}"
+"""Attention through all layers."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    board: Board
+    drawing: Drawing
+    layers: tuple[tuple[Step, Array], ...]
+
+    def draw(self) -> None:
+        size = self.board.size
+        for i, (weights, rolled) in enumerate(self.layers):
+            y = self.board.area.y + CAPTION * size + i * self.side_down
+            self.board.write(
+                self.board.area.x, y + self.side[1] / 2, f"layer {weights.site.layer}", self.board.theme.text, size=1.1
+            )
+            mean = [weights.value.mean(axis=0)] if len(weights.value) > 1 else []
+            shown = [*weights.value, *mean, rolled]
+            for j, matrix in enumerate(shown):
+                self._look(weights, matrix, self.columns[j], self._area(i, j), first=i == 0)
+
+    @property
+    def sentence(self) -> str:
+        whose = "Whom [CLS] looks at" if self.cls is not None else "Whom all patches look at, on average"
+        told = f"{whose}, in percent: the stronger the colour, the more. The last column follows attention through all"
+        return f"{told} layers so far (rollout), half of each token staying its own.{self._most}"
+
+    @property
+    def _most(self) -> str:
+        weights, rolled = self.layers[-1]
+        if not self.board.computed(weights):
+            return ""
+        labels, row = weights.labels[-1], self._row(rolled)
+        places = [i for i, label in enumerate(labels) if label in self.drawing.places]
+        best = max(places, key=lambda i: float(row[i]))
+        return f" In the end patch {labels[best]} counts most: {percent(float(row[best]))}."
+
+    @cached_property
+    def cls(self) -> int | None:
+        labels = self.layers[0][0].labels[-2]
+        return labels.index(CLS) if CLS in labels else None
+
+    @cached_property
+    def columns(self) -> list[str]:
+        heads = self.layers[0][0].value.shape[0]
+        mean = ["mean of heads"] if heads > 1 else []
+        return [*(f"head {h}" for h in range(heads)), *mean, "through all layers"]
+
+    def _row(self, matrix: Array) -> Array:  # (T,T) -> (T,)
+        return np.asarray(matrix.mean(axis=0) if self.cls is None else matrix[self.cls])
+
+    # where everything goes
+
+    @cached_property
+    def side(self) -> tuple[float, float]:
+        """The width and height of a drawing."""
+        size, area = self.board.size, self.board.area
+        high, wide = self.drawing.pixels.shape[:2]
+        across = (area.width - NAMES * size - GAP * size * (len(self.columns) - 1)) / len(self.columns)
+        down = (area.height - CAPTION * size - GAP * size * (len(self.layers) - 1)) / len(self.layers)
+        pixel = min(across / wide, down / high)
+        return pixel * wide, pixel * high
+
+    @property
+    def side_down(self) -> float:
+        return self.side[1] + GAP * self.board.size
+
+    def _area(self, i: int, j: int) -> Area:
+        size, area = self.board.size, self.board.area
+        free = area.width - NAMES * size - self.side[0] * len(self.columns)
+        gap = free / max(len(self.columns) - 1, 1)
+        x = area.x + NAMES * size + j * (self.side[0] + gap)
+        return Area(x, area.y + CAPTION * size + i * self.side_down, *self.side)
+
+    # what is drawn there
+
+    def _look(self, weights: Step, matrix: Array, name: str, area: Area, *, first: bool) -> None:
+        board = self.board
+        if first:
+            board.write(area.centre[0], area.y - board.size * 0.4, name, board.theme.muted, "middle")
+        if not board.computed(weights):
+            board.add(weights.name, area.box(board.theme.line))
+            board.spot(weights, area, f"{weights.title}: not computed yet")
+            return
+        row, labels = self._row(matrix), weights.labels[-1]
+        on_image = {label: float(row[i]) for i, label in enumerate(labels) if label in self.drawing.places}
+        most = max(on_image.values(), default=0.0) or 1.0
+        shares = {label: HEAT * share / most for label, share in on_image.items()}
+        words = {label: (label, f"{100 * share:.0f}") for label, share in on_image.items()}
+        heat = patch_heat(self.drawing, shares, area, board.theme, words, self._letters)
+        lines = patch_lines(self.drawing, area, board.theme.muted)
+        board.add(f"{weights.name} {name}", heat, area.box(board.theme.line), *lines)
+        board.spot(weights, area, f"layer {weights.site.layer}, {name}")
+        for label, patch in patch_areas(self.drawing, area).items():
+            if label in on_image:
+                board.place(weights, patch, self._hint(weights, name, label, on_image[label]))
+
+    @property
+    def _letters(self) -> float:
+        """The size of what is written on a drawing: as large as a pixel allows."""
+        wide = self.side[0] / self.drawing.pixels.shape[1]
+        return max(LEGIBLE, min(self.board.size, float(wide / fonts.width("100", 1)) * 0.9))
+
+    def _hint(self, weights: Step, name: str, label: str, share: float) -> str:
+        row, column = divmod(self.drawing.places[label], self.drawing.grid[1])
+        return f"layer {weights.site.layer}, {name}: patch {label} (row {row}, column {column}) gets {percent(share)}"

@@ -1,0 +1,216 @@
+"""Beam search: several sentences at once, the best of which are kept. Choosing is recorded, too: ``time.t.search.…``.
+
+Hypothesis i is continued in ``time.t.beam.i.…``; one that is finished stays as it is, which is written as a certain
+end token. ``search`` then ranks all continuations of all hypotheses, and keeps the best.
+
+Letters: B hypotheses, V entries of the vocabulary, k candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from txviz import ops
+from txviz.nets.attention import Cache
+from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, declare
+
+if TYPE_CHECKING:
+    from txviz.nets.decoding import NextLogits, Strategy
+
+declare(
+    "choice",
+    {
+        "so_far": Leaf(r"\ell_{<t}", "The log-probability of the sentence so far."),
+        "after_end": Leaf(
+            r"\ell_{\mathrm{end}}",
+            "The sentence is finished: only the end can follow, and costs nothing.",
+            title="after the end",
+        ),
+        "totals": Leaf(
+            r"\ell_{\le t}", "The log-probability of the whole sentence with each possible next token.", key=True
+        ),
+    },
+)
+declare(
+    "search",
+    {
+        "totals": Leaf("L", "The totals of all hypotheses below each other: every sentence that could come next."),
+        "lengths": Leaf(
+            "n", "How many tokens each hypothesis has with the next one; one that is finished has no next."
+        ),
+        "scores": Leaf(
+            "S",
+            "What sentences are compared by: the total, over a power of the length if there is a penalty.",
+            key=True,
+        ),
+        "ranked": Leaf(
+            "R", "The best candidates, the best first: which hypothesis, and which token. Twice as many as are kept."
+        ),
+        "ranked_scores": Leaf(r"S_{R}", "The scores of the best candidates, the best first."),
+        "kept": Leaf("K", "The first ones stay in the beam; all other candidates are dropped.", key=True),
+        "kept_totals": Leaf(
+            r"\ell_{K}", "The log-probability of each sentence that was kept, which goes on with the next time step."
+        ),
+    },
+)
+
+State = Literal["kept", "finished", "dropped"]
+
+
+class Hypothesis(NamedTuple):
+    """A sentence that a beam considered at a time step."""
+
+    time: int
+    tokens: tuple[int, ...]
+    log_probability: float
+    score: float
+    """The log-probability over length^penalty: what hypotheses are compared by."""
+
+    parent: int | None
+    """Which hypothesis of the time step before it continues, by its place there."""
+
+    state: State
+
+
+class Found(NamedTuple):
+    """The best sentence's tokens after the start, and everything that was considered on the way."""
+
+    tokens: tuple[int, ...]
+    log_probability: float
+    hypotheses: tuple[Hypothesis, ...]
+
+
+class _Beam(NamedTuple):
+    """A hypothesis that is still in the race, with the keys and values it has computed."""
+
+    tokens: tuple[int, ...]
+    """Those that were written after the start."""
+
+    total: float
+    score: float
+    finished: bool
+    cache: Cache | None
+
+    def then(self, token: int, end: int) -> tuple[int, ...]:
+        """Its tokens with one more; the end after the end adds nothing."""
+        return self.tokens if self.finished and token == end else (*self.tokens, token)
+
+
+class _Search(NamedTuple):
+    """The steps of one search that others read."""
+
+    totals: Step  # (B,V)
+    scores: Step  # (B,V)
+    ranked: Step  # (k,2)
+    kept: Step  # (B,2)
+    kept_totals: Step  # (B,1)
+
+
+@dataclass(frozen=True)
+class BeamSearch:
+    """Looks for the best continuation of ``start``, up to the token ``end`` or the longest length."""
+
+    run: Run
+    next_logits: NextLogits
+    start: tuple[int, ...]
+    end: int
+    strategy: Strategy
+
+    def found(self) -> Found:
+        beams, before = [_Beam((), 0.0, 0.0, False, Cache() if self.strategy.cache else None)], None
+        history: list[Hypothesis] = []
+        for time in range(1, self.strategy.max_steps + 1):
+            with self.run.at(time=time):
+                totals = [self._totals(i, beam, before) for i, beam in enumerate(beams)]
+                before = self._search(beams, totals)
+            history += self._considered(time, beams, before)
+            beams = self._kept(beams, before)
+            if all(beam.finished for beam in beams):
+                break
+        best = max(beams, key=lambda beam: beam.score)
+        return Found(best.tokens, best.total, tuple(history))
+
+    def _totals(self, i: int, beam: _Beam, before: _Search | None) -> Step:  # -> (V,)
+        """The log-probability of the whole sentence with each possible next token."""
+        run, axes = self.run, "vocabulary"
+        with run.at(beam=i):
+            logs = None if beam.finished else self._logs(beam)
+            with run.at(part="choice"):
+                if logs is None:
+                    logs = self._after_end(before)
+                if before is None:
+                    so_far = run.given("so_far", np.zeros(1, logs.value.dtype), axes="one")
+                else:
+                    so_far = run(ops.select, "so_far", before.kept_totals, at=i, axes="one")
+                return run(ops.add, "totals", logs, so_far, axes=axes)
+
+    def _logs(self, beam: _Beam) -> Step:  # -> (V,)
+        logits = self.next_logits(self.run, (*self.start, *beam.tokens), beam.cache)
+        with self.run.at(part="head"):
+            likely = self.run(ops.softmax, "probabilities", logits, axes="vocabulary")
+            return self.run(ops.log, "log_probabilities", likely, axes="vocabulary")
+
+    def _after_end(self, before: _Search | None) -> Step:  # -> (V,)
+        """A finished sentence is certain to stay as it is."""
+        assert before is not None, "only what a search has kept is finished"
+        row = np.full_like(before.totals.value[0], -np.inf)
+        row[self.end] = 0
+        return self.run.given("after_end", row, axes="vocabulary", like=before.totals)
+
+    def _search(self, beams: Sequence[_Beam], totals: Sequence[Step]) -> _Search:
+        """All continuations of all hypotheses are ranked, and the best are kept."""
+        run, width, axes = self.run, self.strategy.beam_width, "hypothesis vocabulary"
+        words = totals[0].labels[-1]
+        with run.at(part="search"):
+            sentences = _sentences([beam.tokens or self.start for beam in beams], words)
+            rows = run(ops.stack, "totals", *totals, axes=axes, labels={"hypothesis": sentences})
+            lengths = np.array([[len(beam.tokens) + (not beam.finished)] for beam in beams])
+            counted = run.given("lengths", lengths, axes="hypothesis one", like=rows)
+            penalty = self.strategy.length_penalty
+            scores = run(ops.penalise, "scores", rows, counted, penalty=penalty, axes=axes)
+            numbers = {"number": ("hypothesis", "token")}
+            ranked = run(ops.best, "ranked", scores, limit=2 * width, axes="candidate number", labels=numbers)
+            named = {"candidate": self._candidates(beams, ranked, words)}
+            run(ops.take, "ranked_scores", scores, ranked, axes="candidate one", labels=named)
+            at = [0, min(width, len(ranked.value))]
+            named = {"candidate": named["candidate"][: at[1]]}
+            kept = run(ops.select, "kept", ranked, at=at, axes="candidate number", labels=named)
+            named = {"hypothesis": self._candidates(beams, kept, words)}
+            kept_totals = run(ops.take, "kept_totals", rows, kept, axes="hypothesis one", labels=named)
+        return _Search(rows, scores, ranked, kept, kept_totals)
+
+    def _candidates(self, beams: Sequence[_Beam], places: Step, words: Sequence[str]) -> tuple[str, ...]:  # (k,2)
+        """The sentences at these places; a place that was put in by hand need not exist."""
+        known = [(i, token) for i, token in places.value.tolist() if 0 <= i < len(beams) and 0 <= token < len(words)]
+        return _sentences([beams[i].then(token, self.end) for i, token in known], words)
+
+    def _considered(self, time: int, beams: Sequence[_Beam], found: _Search) -> list[Hypothesis]:
+        """What became of the best candidates: first those that are kept."""
+        kept, ranked = (list(map(tuple, places.value.tolist())) for places in (found.kept, found.ranked))
+        told = []
+        for place in [*kept, *(place for place in ranked if place not in kept)]:
+            parent, token = place
+            finished: State = "finished" if token == self.end else "kept"
+            state: State = finished if place in kept else "dropped"
+            tokens, scores = beams[parent].then(token, self.end), (found.totals, found.scores)
+            total, score = (float(step.value[place]) for step in scores)
+            told.append(Hypothesis(time, tokens, total, score, parent if time > 1 else None, state))
+        return told
+
+    def _kept(self, beams: Sequence[_Beam], found: _Search) -> list[_Beam]:
+        """The hypotheses of the next time step."""
+        after = []
+        for (parent, token), (total,) in zip(found.kept.value.tolist(), found.kept_totals.value.tolist(), strict=True):
+            cache, score = beams[parent].cache, float(found.scores.value[parent, token])
+            tokens = beams[parent].then(token, self.end)
+            after.append(_Beam(tokens, total, score, token == self.end, None if cache is None else cache.copy()))
+        return after
+
+
+def _sentences(sentences: Sequence[Sequence[int]], words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(" ".join(words[token] for token in tokens) for tokens in sentences)
