@@ -136,6 +136,15 @@ def test_a_training_step_and_a_mask_on_the_command_line(ending: str, tmp_path: P
     assert sorted(tmp_path.iterdir()) == sorted([path, masked])
 
 
+def test_a_slide_says_which_picture_it_shows() -> None:
+    trace = shipped("a training step of the translator")
+    block = trace.outline.find("decoder.0.self_attention")
+    titles = {view: Export(trace, [], "pptx", SCREEN, view=view).title(block) for view in ("stage", "map", "mask")}
+    assert titles["stage"] == titles["map"] == "decoder · layer 0 · self-attention"
+    assert titles["mask"] == "decoder · layer 0 · self-attention · mask"
+    assert Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == "translator · training"
+
+
 def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "block.svg"
     how = ["--steps", "*encoder.0.*", "--view", "attention-block", "--head", "1", "-o", str(path)]
