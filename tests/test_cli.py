@@ -95,7 +95,7 @@ def test_json_is_a_list_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_outline_is_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("show", "sentence-guide", "The cat sat.", "--outline", "--key-steps", "--pooling", "cls")
     assert output(capsys, *asked).splitlines() == [
-        "sentence-guide                                    8 steps",
+        "Guide: a sentence as a vector                     8 steps",
         "├─ tokens            tokens                       [token 5]  given",
         "├─ embed             embed                        1 step",
         "│  └─ sum            embed.sum                    [token 5 × feature 3]  add",
@@ -185,7 +185,7 @@ def test_why_prints_pages_of_steps_and_of_blocks(capsys: pytest.CaptureFixture[s
 
 def test_why_of_the_run_itself(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--why", "--step", "")
-    assert shown.startswith("sentence-guide  (run)\n  A sentence transformer turns a text")
+    assert shown.startswith("Guide: a sentence as a vector  (run)\n  A sentence transformer turns a text")
 
 
 def test_why_of_key_steps_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,6 +99,8 @@ def results() -> Iterator[Result]:
             yield from _stepping(app, window, name, trace)
         for name, trace in _deep_traces():
             yield from _levels(app, window, name, trace)
+        for name, kind, node, trace in _pictures():
+            yield _opening(app, window, f"window: open {name}, median", kind, node, trace)
         yield from _hovering(app, window)
         yield _growth(app, window)
         window.close()
@@ -200,6 +202,31 @@ def _levels(app: QApplication, window: Window, name: str, trace: Trace) -> Itera
         took = float(np.percentile(steps, share)) * 1000
         yield Result(f"window: next step with the map in sight, {label}: {name}", took, "ms", target)
     session.show_node(session.step.name)
+
+
+def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
+    """What is opened, as which kind of picture, of which node."""
+    learning = txviz.trace("translator", find("translator").example, target="ti amo molto")
+    yield "the training picture: translator", "training", "", learning
+    yield "the mask: translator", "mask", "decoder.1.self_attention", learning
+
+
+def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
+    """Key press to painted: V, from another picture of the same node to this one."""
+    session = window.session
+    session.show_trace(trace, None)
+    steps = trace.outline.find(node).steps
+    took: list[float] = []
+    for step in steps[:: max(1, len(steps) // 25)]:
+        session.go_to(step.name)
+        session.show_node(node)
+        while session.picture != kind:
+            _settle(app)
+            last = _timed(lambda: (QTest.keyClick(window.area.shown, Qt.Key.Key_V), app.processEvents()))
+        took.append(last)
+        session.choose_picture(session.node.pictures[0])
+    session.show_node(session.step.name)
+    return Result(name, median(took) * 1000, "ms", 16.0)
 
 
 def _draw(window: Window) -> None:

@@ -344,3 +344,12 @@ def test_tensors_of_any_rank(shape: tuple[int, ...]) -> None:
         (panel,) = figure.panels
         expected = np.atleast_2d(step.value[place]) if place else np.atleast_2d(step.value)
         assert np.array_equal(panel.grid.values, expected.reshape(panel.grid.values.shape))
+
+
+def test_pixels_are_grey_wherever_they_have_been_moved() -> None:
+    """The image, its patches, and those of them that a guide keeps."""
+    trace = txviz.trace("vit-guide-3x2", find("vit-guide-3x2").example)
+    for name in ("image", "all_patches", "patches"):
+        drawn = next(heat for heat in heats(stage(trace[name])) if heat.rows * heat.columns == trace[name].value.size)
+        painted = np.frombuffer(drawn.colours, np.uint8).reshape(-1, 3)
+        assert (painted[:, :1] == painted).all(), name

@@ -18,7 +18,9 @@ from txviz import TxvizError
 from txviz.gui.app import make_application, make_window
 from txviz.gui.window import Window
 
-PATIENCE = 15.0
+PAUSE, PATIENCE = 0.005, 3000
+"""Seconds between two looks at what is waited for, and how often it is looked: longer where the machine is busy."""
+
 HARMLESS = ("This plugin does not support", "OpenType support missing")
 """Said by the plugin that needs no screen, of every window, and of scripts that txviz's own fonts do not have."""
 
@@ -109,9 +111,9 @@ def _settle() -> None:
 
 
 def _until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        if time.monotonic() > end:
-            raise FindingError("the window waits for something that does not come")
+    for _ in range(PATIENCE):
+        if done():
+            return
         QApplication.processEvents()
-        time.sleep(0.005)
+        time.sleep(PAUSE)
+    raise FindingError("the window waits for something that does not come")

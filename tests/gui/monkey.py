@@ -21,7 +21,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
+from PySide6.QtCore import QMimeData, QObject, QPoint, QRect, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
 from PySide6.QtGui import QColor, QDropEvent, QGuiApplication, QImage, QKeySequence, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QMenu, QWidget
@@ -153,7 +153,7 @@ class Monkey(QObject):
             raise Found("\n".join(told)) from cause
 
     def _settle(self) -> None:
-        """Until nothing is being computed, written or read any more."""
+        """Until nothing is being computed, written or read any more, and no layout asks for another one."""
         end = monotonic() + PATIENCE
         self._pump(20)
         while self._busy():
@@ -165,7 +165,13 @@ class Monkey(QObject):
                     QTest.keyClick(modal, Qt.Key.Key_Escape)
                 self.window.busy.cancel.click()
                 end += PATIENCE
-        self._pump(20)
+        before, now = [QRect()], self._places()
+        while before != now:
+            self._pump(20)
+            before, now = now, self._places()
+
+    def _places(self) -> list[QRect]:
+        return [each.geometry() for each in self.window.findChildren(QWidget) if each.isVisible()]
 
     def _busy(self) -> bool:
         editor = self.window.input.page.editor

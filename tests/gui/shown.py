@@ -18,6 +18,7 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from txviz.errors import TxvizError
+from txviz.figures.levels import LEVELS
 from txviz.figures.place import leading, leading_axes
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import greys
@@ -91,7 +92,7 @@ def title(window: Window) -> tuple[str, str, int, int]:
     """The step's name, the name of the level that is shown, the step's place, and how many steps there are."""
     found = re.fullmatch(r"txviz — (?:(\S+) · )?(\S+) \((\d+)/(\d+)\)", window.windowTitle())
     assert found, window.windowTitle()
-    level = found[2] if found[1] is None else found[1].removesuffix("map") if found[1] == "map" else found[1]
+    level = found[2] if found[1] is None else "" if found[1] in window.session.trace.outline.pictures else found[1]
     return found[2], level, int(found[3]), int(found[4])
 
 
@@ -105,6 +106,12 @@ def counted(window: Window) -> str:
     return window.timeline.count.text()
 
 
+def picture(window: Window) -> str:
+    """The kind that the pressed button above the picture names; nothing where there are no buttons."""
+    pressed = [title for title, button in window.stage_bar.pictures.buttons.items() if button.isChecked()]
+    return next((kind for kind, view in LEVELS.items() if pressed == [view.title]), "")
+
+
 def words(window: Window) -> str:
     """Below the picture."""
     return _plain(window.explanation.toPlainText())
@@ -113,8 +120,11 @@ def words(window: Window) -> str:
 def marked_rows(window: Window) -> list[tuple[str, ...]]:
     """The rows of the list that are painted as marked, each after the rows that it is inside of."""
     tree = window.steps.tree
+    rows = list(_rows(tree))
+    if not rows:
+        return []  # to grab what is hidden would lay out the window as if it were shown
     image = pixels(tree.viewport())
-    return [_path(index) for index, place in _rows(tree) if _is_marked(tree, image, place)]
+    return [_path(index) for index, place in rows if _is_marked(tree, image, place)]
 
 
 def rows_in_view(window: Window) -> list[tuple[str, ...]]:
@@ -236,6 +246,7 @@ def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
 
 def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
     shown = window.area.picture
+    twin.choose_picture(picture(window) or twin.picture)
     view = _like(PictureView(twin, window.theme), shown)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)
@@ -303,7 +314,7 @@ def _path(index: QModelIndex) -> tuple[str, ...]:
 
 def _labels(path: tuple[Node, ...]) -> tuple[str, ...]:
     """How the list calls nodes."""
-    return f"{path[0].title}: map", *(node.title for node in path[1:])
+    return f"map · {path[0].title}", *(node.title for node in path[1:])
 
 
 def _plain(text: str) -> str:

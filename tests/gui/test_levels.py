@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from tests.gui.shown import Checker
 from txviz.figures.levels.picture import Spot
 from txviz.gui.session import Session
 from txviz.gui.window import Window
@@ -60,7 +61,7 @@ def test_out_and_in(window: Window, qtbot: QtBot) -> None:
         ("encoder.0.attention", "attention", f"encoder.0.attention · {step}"),
         ("encoder.0", "layer 0", f"encoder.0 · {step}"),
         ("encoder", "encoder", f"encoder · {step}"),
-        ("", "sentence-guide: map", f"map · {step}"),
+        ("", "map · Guide: a sentence as a vector", f"map · {step}"),
     ]
     inwards = [*outwards[-2::-1], ("encoder.0.attention.scores", "scores", step)]
     assert seen == [*outwards, outwards[-1], *inwards, inwards[-1]]
@@ -113,6 +114,21 @@ def test_a_click_on_the_map_goes_there(window: Window, qtbot: QtBot) -> None:
     assert marked(window) == ["attention"]
 
 
+def test_a_box_with_one_step_is_that_step(window: Window, qtbot: QtBot) -> None:
+    """A click on it goes to the step, and Backspace from there to the level around both; stepping shows it, too."""
+    press(qtbot, window, Key.Key_M)
+    click(qtbot, window, lambda spot: spot.node == "pool" and not spot.fold)
+    assert window.area.currentWidget() is window.stage
+    assert window.windowTitle() == "txviz — pool.mean (21/21)"
+    assert marked(window) == ["mean"]
+    press(qtbot, window, Key.Key_Backspace)
+    assert window.session.node is window.session.trace.outline
+    press(qtbot, window, Key.Key_Return)
+    assert window.windowTitle() == "txviz — pool.mean (21/21)"
+    press(qtbot, window, Key.Key_Left)
+    assert window.windowTitle() == "txviz — encoder.0.norm_2 (20/21)"
+
+
 def test_a_box_of_the_map_unfolds_and_folds(window: Window, qtbot: QtBot) -> None:
     press(qtbot, window, Key.Key_M)
     view = window.area.picture
@@ -141,7 +157,7 @@ def test_another_input_keeps_the_level(window: Window, qtbot: QtBot, compute: Co
     press(qtbot, window, Key.Key_M)
     compute(window, "translator", "I love you")
     assert window.session.node is window.session.trace.outline
-    assert marked(window) == ["translator: map"]
+    assert marked(window) == ["map · Translator: English to Italian and French"]
     window.session.show_node("encoder.1.attention")
     compute(window, "translator", "The house is big")
     assert window.session.node.name == "encoder.1.attention"
@@ -157,7 +173,8 @@ def test_every_step_has_a_way_out(model: str) -> None:
         inner = session.node
         while session.node.name:
             session.go_out()
-            assert inner in session.node.children
+            lone = [child for node in session.node.children if len(node.steps) == 1 for child in node.children]
+            assert inner in (*session.node.children, *lone), "a level with one step is passed over"
             inner = session.node
         while not session.shows_step:
             session.go_in()
@@ -206,6 +223,47 @@ def test_a_level_with_several_pictures_has_a_button_for_each(window: Window, qtb
     press(qtbot, window, Key.Key_M)
     assert buttons.buttons["Map"].isChecked()
     assert (pixels(window.area.picture) == as_map).all()
+
+
+def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Out to the run, V: the training picture is painted, pale where the reader has not been; a click goes there."""
+    compute(window, "translator", "I love you", target="ti amo")
+    window.session.go_to("loss.mean")
+    press(qtbot, window, *[Key.Key_Backspace] * 3)
+    buttons = window.stage_bar.pictures.buttons
+    assert list(buttons) == ["Map", "Training"]
+    press(qtbot, window, Key.Key_V)
+    assert buttons["Training"].isChecked()
+    assert window.windowTitle().startswith("txviz — training · loss.mean (")
+    assert Checker().disagreements(window) == []
+    half, view = pixels(window.area.picture.viewport()), window.area.picture
+    areas = {spot.node: [round(n) for n in spot.area] for spot in view.picture.spots}
+    press(qtbot, window, Key.Key_End)
+    assert window.session.step.name == "after.loss"
+    assert window.session.picture == "training"
+    whole = pixels(view.viewport())
+    for name, changed in (("labels", False), ("backward.decoder.1", True), ("after.loss", True)):
+        x, y, width, height = areas[name]
+        assert (half[y : y + height, x : x + width] != whole[y : y + height, x : x + width]).any() == changed, name
+    click(qtbot, window, lambda spot: spot.node == "backward.decoder.1")
+    assert window.session.node.name == "backward.decoder.1"
+
+
+def test_the_mask_has_a_picture_of_its_own(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """V at a block with a mask; the head that is chosen is the one that is painted."""
+    compute(window, "writer", "the keys on the table", max_steps=2)
+    window.session.go_to("time.1.decoder.0.self_attention.weights")
+    press(qtbot, window, Key.Key_Backspace)
+    assert list(window.stage_bar.pictures.buttons) == ["Attention", "Mask", "Map"]
+    press(qtbot, window, Key.Key_V)
+    assert Checker().disagreements(window) == []
+    first = pixels(window.area.picture.viewport())
+    press(qtbot, window, Key.Key_Down)
+    assert (pixels(window.area.picture.viewport()) != first).any()
+    assert Checker().disagreements(window) == []
+    click(qtbot, window, lambda spot: spot.node == "time.1.mask.causal")
+    assert window.session.step.name == "time.1.mask.causal"
+    assert window.session.shows_step
 
 
 def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.inputs.drawing import MOST_UNDONE, Drawing
 from txviz.gui.window import Window
@@ -60,6 +61,13 @@ def test_a_trace_is_let_go_of_when_another_is_shown(
     assert before() is None
     held = [array.shape for array in (number() for number in numbers) if array is not None]
     assert held in ([], [(6, 6), (4, 9, 9)]), "but for the picture and the weights that a plot behind others has drawn"
+
+
+def test_a_badge_is_let_go_of_with_its_run(window: Window) -> None:
+    """What a click does must not hold it."""
+    badge = ref(AnswerBadge(window.session, window.theme))
+    gc.collect()
+    assert badge() is None
 
 
 def test_strokes_that_can_be_taken_back_have_an_end() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from txviz.figures import fonts
 from txviz.gui.presentation import Presentation, first_sentence
 from txviz.gui.window import Window
 
@@ -79,6 +81,39 @@ def test_words_are_large_and_all_there(
         assert shown.area.height() > size[1] * 0.5
 
 
+def test_every_level_has_its_sentence(shown: Presentation, window: Window, compute: Compute) -> None:
+    """About what is shown, and all of it; the arithmetic of a cell belongs to the step alone."""
+    compute(window, "translator", "I love you")
+    session = window.session
+    session.go_to("time.2.decoder.1.cross_attention.scores")
+    session.pin((0, 0, 0))
+    assert shown.arithmetic.isVisible()
+    levels = [node for node in session.path if node.children]
+    for node in levels:
+        session.show_node(node.name)
+        assert shown.sentence.text() == first_sentence(node.why.text), node.name
+        assert not shown.arithmetic.isVisible()
+        shown.layout().activate()  # type: ignore[union-attr]
+        assert fits(shown.sentence), node.name
+    assert len({node.level for node in levels}) > 4
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("One thing. Another one.", "One thing."),
+        ("One thing.", "One thing."),
+        ("Words, e.g. The or Cat, i.e. Nouns. All of them.", "Words, e.g. The or Cat, i.e. Nouns."),
+        ("The mean of 0.5 and 1. 2 is larger. So it is.", "The mean of 0.5 and 1. 2 is larger."),
+        ("As A. Vaswani says. Nobody else does.", "As A. Vaswani says."),
+        ("Why? Because.", "Why?"),
+        ("It reads “a. b”. Then it stops.", "It reads “a. b”."),
+    ],
+)
+def test_where_a_sentence_ends(text: str, first: str) -> None:
+    assert first_sentence(text) == first
+
+
 def test_the_arithmetic_is_that_of_the_pinned_cell(shown: Presentation, window: Window, qtbot: QtBot) -> None:
     window.session.pin((0, 2, 4))
     assert shown.arithmetic.isVisible()
@@ -111,3 +146,20 @@ def test_the_way_shows_where_one_is(shown: Presentation, window: Window, qtbot: 
     assert [stage.title for _, stage, here in shown.way.boxes if here] == ["pool"]
     last, _, _ = shown.way.boxes[-1]
     assert last.right() <= shown.way.width()
+
+
+def test_the_stage_that_is_shown_is_named(shown: Presentation, window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Also among so many that there is no room for the names of all."""
+    compute(window, "translator", "I love you very much")
+    for name in ("embed.sum", "time.2.decoder.1.cross_attention.weights", "time.4.choice.token"):
+        window.session.go_to(name)
+        boxes = shown.way.boxes
+        (here,) = (box for box, _, is_here in boxes if is_here)
+        (title,) = (stage.title for _, stage, is_here in boxes if is_here)
+        assert fonts.width(title, shown.way.height() * 0.4) < here.width() - 8
+        assert boxes[0][0].left() >= 0
+        assert boxes[-1][0].right() <= shown.way.width()
+        assert all(a.right() <= b.left() for (a, _, _), (b, _, _) in pairwise(boxes))
+        image = shown.way.grab(here.toRect()).toImage()
+        inks = {image.pixelColor(x, image.height() // 2).name() for x in range(image.width())}
+        assert len(inks) > 3, f"{title} is not written"

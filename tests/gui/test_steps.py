@@ -10,9 +10,10 @@ from PySide6.QtGui import QPaintEvent, QRegion
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import press
+from tests.gui.conftest import Compute, press
 from tests.gui.shown import Checker, marked_rows
 from txviz.gui.window import Window
+from txviz.models import find
 
 
 class Painted(QObject):
@@ -74,7 +75,7 @@ def test_the_up_key_goes_through_the_levels(window: Window, qtbot: QtBot) -> Non
         ("tokens", "embed.tokens", "embed.tokens"),
         ("embed", "embed", "embed.tokens"),
         ("tokens", "tokens", "tokens"),
-        ("sentence-guide: map", "", "tokens"),
+        ("map · Guide: a sentence as a vector", "", "tokens"),
     ]
 
 
@@ -86,7 +87,7 @@ def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBo
     for _ in range(2):
         qtbot.mouseClick(tree.viewport(), left, Qt.KeyboardModifier.ControlModifier, pos=here)
         qtbot.wait(20)
-        assert marked_rows(window) == [("sentence-guide: map", "embed", "sum")]
+        assert marked_rows(window) == [("map · Guide: a sentence as a vector", "embed", "sum")]
     below = tree.visualRect(tree.model().index(tree.model().rowCount() - 1, 0)).bottomLeft() + QPoint(5, 8)
     qtbot.mousePress(tree.viewport(), right, pos=below)
     qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())
@@ -116,3 +117,25 @@ def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> N
 
 def _repainted(painted: Painted, *rows: QRect) -> bool:
     return all(not row.isEmpty() and painted.region.contains(row.center()) for row in rows)
+
+
+def test_a_filter_that_nothing_matches_says_so(window: Window, qtbot: QtBot) -> None:
+    assert not window.steps.nothing.isVisible()
+    qtbot.keyClicks(window.steps.filter, "wheights")
+    assert window.steps.nothing.isVisible()
+    assert window.steps.nothing.text() == "No step has all of these words in its name."
+    window.steps.filter.clear()
+    assert not window.steps.nothing.isVisible()
+
+
+def test_a_filter_does_not_hide_all_of_another_model(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """It stays where it finds something."""
+    steps = window.steps
+    qtbot.keyClicks(steps.filter, "pool")
+    compute(window, "digits", find("digits").example)
+    assert steps.filter.text() == "pool"
+    compute(window, "translator", "The house is big")
+    assert steps.filter.text() == ""
+    (marked,) = marked_rows(window)
+    assert marked[0] == "map · Translator: English to Italian and French"
+    assert marked[-1] == window.session.node.title

@@ -9,8 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.gui.test_app import run_txviz
+from txviz.gui.interrupt import closed_by_interrupt
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and HOME are the system's")
 
@@ -68,6 +72,26 @@ def test_ctrl_c_ends_it(script: str, tmp_path: Path) -> None:
     assert (started.returncode, told) == (0, [])
     assert (tmp_path / "txviz" / "state.json").exists()
     assert not (tmp_path / "txviz" / "errors.log").exists(), "nothing went wrong inside"
+
+
+class Interrupted(QWidget):
+    """Ctrl+C comes while it is painted for the first time."""
+
+    shown_to_the_end = False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.shown_to_the_end:
+            signal.raise_signal(signal.SIGINT)
+            self.shown_to_the_end = self.isVisible()
+
+
+def test_ctrl_c_in_the_middle_of_painting_closes_after_it(qtbot: QtBot) -> None:
+    window = Interrupted()
+    qtbot.addWidget(window)
+    with closed_by_interrupt(window):
+        window.show()
+        qtbot.waitUntil(lambda: not window.isVisible())
+    assert window.shown_to_the_end
 
 
 def test_a_figure_without_a_home(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from txviz.figures.formats import FORMATS
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Figure
+from txviz.figures.naming import WORDS
 from txviz.figures.presets import SLIDE, Preset
 from txviz.figures.scene import Scene
 from txviz.figures.settings import Settings
@@ -99,7 +100,10 @@ class Export:
 
     def title(self, shown: Shown) -> str:
         """Of a slide or a page."""
-        return shown.title if isinstance(shown, Step) else self.trace.outline.title_of(shown.name)
+        if isinstance(shown, Step):
+            return shown.title
+        path = self.trace.outline.path_to(shown.name)[1:]
+        return " · ".join(WORDS.get(node.title, node.title) for node in path) or self.trace.outline.title
 
     def _view(self, step: Step) -> Figure:
         view, page = VIEWS[self.view], self.preset

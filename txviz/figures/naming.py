@@ -14,6 +14,9 @@ PLACES = ("token", "query", "key")
 ANSWERS = ("vocabulary", "class")
 """Axes whose places are what a model can say."""
 
+WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
+"""What a block or a part is called where its title is too short for a newcomer."""
+
 SENTENCES = ("hypothesis", "candidate")
 """Axes whose places are whole sentences."""
 
@@ -29,10 +32,10 @@ def listed(things: Sequence[str]) -> str:
 
 def counted(number: int, thing: str) -> str:
     """
-    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch")
-    ('1 token', '5 tokens', '9 patches')
+    >>> counted(1, "token"), counted(5, "token"), counted(9, "patch"), counted(4, "pass")
+    ('1 token', '5 tokens', '9 patches', '4 passes')
     """
-    several = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    several = f"{thing}es" if thing.endswith(("ch", "ss")) else f"{thing}s"
     return f"{number} {thing if number == 1 else several}"
 
 

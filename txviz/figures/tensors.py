@@ -27,6 +27,9 @@ LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
 LONGEST_ROW = 10
 """Token numbers, one beside the other; more of them stand upright, so that they can be read."""
 
+PIXELS = (Site("image"), Site("all_patches"), Site("patches"))
+"""What has the pixels of the input themselves, and is shown in grey."""
+
 EXCERPT = 16
 MOST_HEADS = 12
 
@@ -159,7 +162,7 @@ def _grids(
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
     ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
-    picture = source.site in (Site("image"), Site("patches"))
+    picture = source.site in PIXELS
     end = largest(value)
     form = cell_form(value, decimals) if readable(value) else ""
     result = []

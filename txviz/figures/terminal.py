@@ -88,10 +88,12 @@ def _width(text: str) -> int:
 
 
 def tree(node: Node) -> str:
-    """A line for each node: its title, its name, and its shape or how many steps it has, in columns."""
-    lines = list(_branches(node, "", ""))
+    """A line for each node: its title, its name, and its shape or how many steps it has, in columns. The title of the
+    run, which has no name, takes both."""
+    run, *lines = _branches(node, "", "")
     titles, names = (min(max(_width(line[i]) for line in lines), most) for i, most in enumerate(TREE_COLUMNS))
-    return "\n".join(f"{_padded(a, titles)}  {_padded(b, names)}  {c}".rstrip() for a, b, c in lines)
+    first = f"{_padded(run[0], titles + 2 + names)}  {run[2]}"
+    return "\n".join([first, *(f"{_padded(a, titles)}  {_padded(b, names)}  {c}".rstrip() for a, b, c in lines)])
 
 
 def _branches(node: Node, first: str, rest: str) -> Iterator[tuple[str, str, str]]:

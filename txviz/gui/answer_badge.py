@@ -34,7 +34,7 @@ class AnswerBadge(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.clicked.connect(lambda: self.step_requested.emit(self.answer.step))
+        self.clicked.connect(self._request_step)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show)
         self._show()
@@ -42,6 +42,9 @@ class AnswerBadge(QAbstractButton):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
+
+    def _request_step(self) -> None:
+        self.step_requested.emit(self.answer.step)
 
     def _new_trace(self) -> None:
         self._answers = answers(self._session.trace)

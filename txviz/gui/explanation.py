@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from txviz.figures import fonts
 from txviz.figures.looks import shape_arithmetic
+from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
@@ -86,7 +87,7 @@ class ExplanationView(QTextBrowser):
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
         number = next(i for i, each in enumerate(node.steps, 1) if each is step)
-        where = f"{len(node.steps)} steps; open is step {number}, {step.title}: {step.what}"
+        where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
         return _paragraph(escape(where)) + _paragraph(self._link)
 
     @property

@@ -71,6 +71,11 @@ class NoticeBar(QWidget):
         self.details.clear()
         self.hide()
 
+    def input_is_fine(self) -> None:
+        """What was wrong with it is over; a fault, which has details, is still to be read."""
+        if not self.details.toPlainText():
+            self.dismiss()
+
     def _unfold(self, unfolded: bool) -> None:
         self.details.setVisible(unfolded)
         self._fit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -40,6 +41,9 @@ BACK = {Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_P}
 BLACK = {Qt.Key.Key_B, Qt.Key.Key_Period}
 LEAVE = {Qt.Key.Key_Escape, Qt.Key.Key_F5}
 
+_END = re.compile(r"""(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\b[A-Z])[.!?][”"')]?(?=\s+["“(\[<A-Z])""")
+"""Of a sentence: a full stop before a capital, and not after an abbreviation or an initial."""
+
 SHARED = (
     *("first", "last", "out", "in", "map", "next_picture", "previous_place", "next_place"),
     *("cell_up", "cell_down", "cell_left", "cell_right"),
@@ -64,13 +68,27 @@ class Way(QWidget):
     @property
     def boxes(self) -> list[tuple[QRectF, cursor.Stage, bool]]:
         """Where each stage is, and whether it is the one that is shown."""
-        stages = cursor.stages(self._session.trace.steps)
-        wide, gap = self.width() / max(len(stages), 1), 3.0 if len(stages) < self.width() / 12 else 0.0
-        at = self._session.position
-        return [
-            (QRectF(i * wide + gap / 2, 4, wide - gap, self.height() - 8), s, s.start <= at < s.start + s.size)
-            for i, s in enumerate(stages)
-        ]
+        stages, at = cursor.stages(self._session.trace.steps), self._session.position
+        here = [s.start <= at < s.start + s.size for s in stages]
+        widths = self._widths([s.title for s in stages], here)
+        gap, x, found = 3.0 if len(stages) < self.width() / 12 else 0.0, 0.0, []
+        for stage, width, shown in zip(stages, widths, here, strict=True):
+            found.append((QRectF(x + gap / 2, 4, width - gap, self.height() - 8), stage, shown))
+            x += width
+        return found
+
+    def _widths(self, titles: list[str], here: list[bool]) -> list[float]:
+        """All alike; where that is too narrow for words, the one that is shown has room for its title."""
+        wide = self.width() / max(len(titles), 1)
+        named = (fonts.width(title, self._text_size) + 16 for title, shown in zip(titles, here, strict=True) if shown)
+        needed = min(max(named, default=0.0), self.width() / 2)
+        if needed <= wide:
+            return [wide] * len(titles)
+        return [needed if shown else (self.width() - needed) / (len(titles) - 1) for shown in here]
+
+    @property
+    def _text_size(self) -> int:
+        return max(round((self.height() - 8) * 0.62), 10)
 
     @guarded
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -82,7 +100,7 @@ class Way(QWidget):
                 colour = QColor(stage_colour(self._theme, stage.site))
                 colour.setAlphaF(1.0 if here else 0.35)
                 painter.fillRect(box, colour)
-                size = max(round(box.height() * 0.62), 10)
+                size = self._text_size
                 if fonts.width(stage.title, size) < box.width() - 8:
                     font.setPixelSize(size)
                     painter.setFont(font)
@@ -134,11 +152,20 @@ class Presentation(QWidget):
     def text_size(self) -> int:
         return max(SMALLEST, round(self.height() / LINES))
 
+    @property
+    def _two_lines(self) -> int:
+        """The height of most sentences; those that are shorter have it, too, so that pictures keep their size."""
+        return round(self.text_size * 3.3)
+
     def _show(self) -> None:
-        step = self._session.step
-        self.sentence.setText(first_sentence(step.what))
-        self.arithmetic.setText(self._fitting(self._session.arithmetic))
-        self.arithmetic.setVisible(bool(self._session.arithmetic))
+        session = self._session
+        said = session.step.what if session.shows_step else session.node.why.text
+        self.sentence.setText(first_sentence(said))
+        self.sentence.setMinimumHeight(0)  # else the last sentence's height is counted, too
+        self.sentence.setFixedHeight(max(self._two_lines, self.sentence.heightForWidth(self.width())))
+        arithmetic = session.arithmetic if session.shows_step else ""
+        self.arithmetic.setText(self._fitting(arithmetic))
+        self.arithmetic.setVisible(bool(arithmetic))
 
     def _fitting(self, text: str) -> str:
         """At most two lines: the middle of a long sum can be left out, its beginning and its end can't."""
@@ -155,7 +182,6 @@ class Presentation(QWidget):
             font.setPixelSize(size)
             label.setFont(font)
             label.setContentsMargins(2 * size, 0, 2 * size, round(size * 0.5))
-        self.sentence.setFixedHeight(round(size * 3.3))
         self.way.set_height(max(26, round(self.height() / 26)))
         self.area.set_text_size(max(18.0, self.height() / 42))
         self._show()
@@ -192,9 +218,11 @@ def first_sentence(text: str) -> str:
     """
     >>> first_sentence("One thing. Another one."), first_sentence("One thing.")
     ('One thing.', 'One thing.')
+    >>> first_sentence("Some, e.g. A. Turing, ask 1. why, 2. how. Others don't.")
+    "Some, e.g. A. Turing, ask 1. why, 2. how."
     """
-    first, stop, _ = text.partition(". ")
-    return f"{first}." if stop else text
+    end = _END.search(text)
+    return text[: end.end()] if end else text
 
 
 def _pointer(colour: str) -> QCursor:

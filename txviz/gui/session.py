@@ -98,8 +98,8 @@ class Session(QObject):
 
     @property
     def node(self) -> Node:
-        """What is shown: the step, or one of the nodes around it."""
-        return next(node for node in self.path if node.height <= self._height)
+        """What is shown: the step, or one of the nodes around it that have more than this one step to show."""
+        return next(node for node in self.path if node.height <= self._height and not _is_lone(node))
 
     @property
     def title(self) -> str:
@@ -265,21 +265,21 @@ class Session(QObject):
         """Looks at a node; goes to its first step where the one that was open is not in it."""
         node = self._trace.outline.find(name)
         if node not in self.path:
-            self._height = node.height if node.name else WHOLE_RUN
+            self._height = _level(node)
             self.go_to(self._names.index(node.first.name))
-        self._look_from(node.height if node.name else WHOLE_RUN)
+        self._look_from(_level(node))
 
     def go_out(self) -> None:
         """One level out, to the node around what is shown."""
-        place = self.path.index(self.node)
-        if place:
-            self._look_from(self.path[place - 1].height if place > 1 else WHOLE_RUN)
+        around = [node for node in self.path[: self.path.index(self.node)] if not _is_lone(node)]
+        if around:
+            self._look_from(_level(around[-1]))
 
     def go_in(self) -> None:
         """One level in, towards the step."""
         place = self.path.index(self.node)
         if place < len(self.path) - 1:
-            self._look_from(self.path[place + 1].height)
+            self._look_from(_level(self.path[place + 1]))
 
     def choose_picture(self, kind: str) -> None:
         """Of the node that is shown."""
@@ -387,6 +387,16 @@ class Session(QObject):
         if self._asked == self._here:
             return None
         return self._ask(self._here)
+
+
+def _is_lone(node: Node) -> bool:
+    """Whether it is a level with a single step: it has nothing to show that the step does not."""
+    return bool(node.children) and len(node.steps) == 1
+
+
+def _level(node: Node) -> int:
+    """How far out one looks to see the node."""
+    return 0 if _is_lone(node) else node.height if node.name else WHOLE_RUN
 
 
 def _inside(index: Index, step: Step) -> bool:

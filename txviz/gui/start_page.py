@@ -120,6 +120,7 @@ class CardButton(QAbstractButton):
         self.setAccessibleDescription(card.text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMinimumSize(CARD)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def show_figure(self, figure: Figure) -> None:
@@ -145,7 +146,7 @@ class CardButton(QAbstractButton):
             painter.setPen(QColor(theme.accent if lit else theme.line))
             painter.setBrush(QColor(mixed(theme.accent, theme.panel, 0.05) if lit else theme.panel))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-            room = QRectF(10, 10, self.width() - 20, self.height() - size * 5.4)
+            room = QRectF(10, 10, self.width() - 20, self.height() - size * 5.9)
             if self.figure is not None:
                 _paint_fitting(painter, self.figure, room)
             paint(painter, self._words(room.bottom() + size * 1.5, size))

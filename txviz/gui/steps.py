@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
+from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
 from txviz.trace.outline import Node
 
@@ -95,7 +96,7 @@ class OutlineTree(QAbstractItemModel):
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         node: Node = index.internalPointer().node
-        return node.title if node.name else f"{node.title}: map"
+        return node.title if node.name else f"map · {node.title}"
 
 
 class StepsView(QWidget):
@@ -120,7 +121,10 @@ class StepsView(QWidget):
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 8)
+        self.nothing = plain_label("No step has all of these words in its name.")
+        self.nothing.setWordWrap(True)
         layout.addWidget(self.filter)
+        layout.addWidget(self.nothing)
         layout.addWidget(self.tree)
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
@@ -138,11 +142,23 @@ class StepsView(QWidget):
         self.filter.selectAll()
 
     def _new_trace(self) -> None:
+        """Another model may have no such steps: an old filter must not hide all of it."""
+        if not self._matching:
+            self.filter.clear()
         self._rebuild()
 
+    @property
+    def _words(self) -> list[str]:
+        return self.filter.text().lower().replace("-", "_").split()
+
+    @property
+    def _matching(self) -> set[str]:
+        words = self._words
+        return {name for name in self._session.names if all(word in name for word in words)}
+
     def _rebuild(self) -> None:
-        words = self.filter.text().lower().replace("-", "_").split()
-        names = {name for name in self._session.names if all(word in name for word in words)}
+        words, names = self._words, self._matching
+        self.nothing.setVisible(not names)
         self._following = True
         self._model.show_outline(self._session.trace.outline, names)
         self.tree.expand(self._model.index(0, 0))

@@ -218,7 +218,7 @@ class Window(QMainWindow):
 
     def _finished(self, origin: Request | Path) -> None:
         """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
-        self.notice.dismiss()
+        self.notice.input_is_fine()
         if isinstance(origin, Path):
             self.files.add_recent(origin)
             with suppress(TxvizError):
@@ -270,7 +270,7 @@ class Window(QMainWindow):
         if self.overlays.start_page is not None:
             self.setWindowTitle("txviz — start")
             return
-        shown = "" if session.shows_step else f"{session.node.name or 'map'} · "
+        shown = "" if session.shows_step else f"{session.node.name or session.picture} · "
         self.setWindowTitle(f"txviz — {shown}{session.step.name} ({session.position + 1}/{len(session.trace)})")
 
     def _show_history(self) -> None:

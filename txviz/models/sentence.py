@@ -37,6 +37,7 @@ class Sentence(TrainedModel):
 
         def tokens(run: Run, i: int) -> Step:
             words = texts[i]
+            run.details["vocabulary"] = list(self.vocabulary.words)
             return run.given("tokens", self.vocabulary.encode(words), axes="token", labels={"token": tuple(words)})
 
         def cosine(run: Run) -> Step:

@@ -58,7 +58,14 @@ def trace_with(
     with np.errstate(all="ignore"):  # what becomes of a number that was put in by hand is there to be seen
         output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
-    about = {"model": model, "input": _plain(source), "options": chosen, "dtype": dtype, **run.details}
+    about = {
+        "model": model,
+        "title": found.title,
+        "input": _plain(source),
+        "options": chosen,
+        "dtype": dtype,
+        **run.details,
+    }
     return Trace(run.steps, {**about, "overrides": list(overrides)} if overrides else about, output)
 
 

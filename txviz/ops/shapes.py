@@ -222,7 +222,7 @@ class Unpatchify(Move):
     def compute(
         self, x: Array, size: Index, patch: Index, colours: int = 1
     ) -> Array:  # (...,T,d) -> (...,rows,columns[,C])
-        rows, columns = size[0] // patch[0], size[1] // patch[1]
+        rows, columns = _grid(tuple(size), patch, 1)
         before = x.shape[:-2]
         tiles = x.reshape(*before, rows, columns, patch[0], patch[1], colours).swapaxes(-4, -3)
         return np.ascontiguousarray(tiles).reshape(*before, *size, *([] if colours == 1 else [colours]))
@@ -245,9 +245,10 @@ class Unpatchify(Move):
 def _grid(shape: tuple[int, ...], patch: Index, colours: int) -> tuple[int, int]:
     """How many patches go down and across."""
     height, width = shape[-2:] if colours == 1 else shape[-3:-1]
-    if height % patch[0] or width % patch[1]:
-        raise TxvizError(f"an image of {height}×{width} can't be cut into whole patches of {patch[0]}×{patch[1]}")
-    return height // patch[0], width // patch[1]
+    high, wide = patch
+    if height % high or width % wide:
+        raise TxvizError(f"an image of {height}×{width} can't be cut into whole patches of {high}×{wide}")
+    return height // high, width // wide
 
 
 split_heads = SplitHeads()

@@ -52,7 +52,7 @@ class Node:
         """How many levels are below it: 0 for a step, 1 for a block that has only steps."""
         return 1 + max(child.height for child in self.children) if self.children else 0
 
-    @property
+    @cached_property
     def pictures(self) -> tuple[str, ...]:
         """The kinds of pictures that it has, the one that is shown first first. A step has its own."""
         return pictures(self)

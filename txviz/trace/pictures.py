@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from txviz.trace.step import Step
 
 if TYPE_CHECKING:
@@ -13,11 +15,15 @@ if TYPE_CHECKING:
 _ATTENTION = ("attention", "self_attention", "cross_attention")
 
 PICTURES: dict[str, Callable[[Node], bool]] = {
+    "training": lambda node: node.level == "run" and _learns(node),
     "beams": lambda node: node.level == "decoding" and node.first.site.beam is not None,
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
+    "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),
     "feed-forward": lambda node: _is(node, "block", "ffn"),
     "embedding": lambda node: _is(node, "block", "embed") or _is(node, "part", "embed"),
+    "words": lambda node: PICTURES["embedding"](node) and _has(node, "tokens", op="lookup"),
+    "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
     "lens": lambda node: _answers(node) and _has(node, "sum"),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
@@ -49,8 +55,21 @@ def _is_answer(step: Step) -> bool:
     return step.site.leaf == "probabilities" and step.site.part == "head" and step.value.ndim == 1
 
 
-def _has(node: Node, leaf: str) -> bool:
-    return any(step.site.leaf == leaf for step in node.steps)
+def _has(node: Node, leaf: str, op: str = "") -> bool:
+    return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
+
+
+def _learns(run: Node) -> bool:
+    """Whether it is a step of training, from the loss to the loss after the update."""
+    return {"loss", "backward", "update", "after"} <= {node.first.site.pass_ for node in run.children}
+
+
+def _hides(node: Node) -> bool:
+    """Whether a mask of the block keeps something out of sight: that of a first word alone hides nothing."""
+    masked = [step for step in node.steps if step.op == "mask"]
+    read = {name for step in node.steps if step.op == "softmax" for name in step.inputs}
+    masks = (mask.value for step in masked if step.name in read for mask in step.sources[1:])
+    return any(bool(np.isneginf(mask).any()) for mask in masks)
 
 
 def _forward(node: Node) -> bool:

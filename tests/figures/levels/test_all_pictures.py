@@ -11,7 +11,10 @@ from txviz import Trace
 from txviz.figures.theme import DARK, LIGHT
 from txviz.trace import Run
 
-PICTURES = ("attention-block", "feed-forward", "embedding", "layer", "head", "lens", "parts", "seeing", "cost", "beams")
+PICTURES = (
+    *("attention-block", "feed-forward", "embedding", "words", "positions", "layer", "head"),
+    *("lens", "parts", "seeing", "cost", "mask", "training", "beams"),
+)
 
 
 def untrained(architecture: str) -> Trace:

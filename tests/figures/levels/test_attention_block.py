@@ -140,7 +140,7 @@ def test_who_asks_whom() -> None:
     assert {"the target asks", "the source answers", "encoder's output", "8×64", "3×64"} <= set(crossing)
     assert any("keys and values from the encoder's output" in text for text in crossing)
     alone = words(drawn(*block("sentence-guide", "encoder.0.attention")))
-    assert any("x asks x" in text and "come from embed · sum" in text for text in alone)
+    assert any("tokens ask each other" in text and "come from embed · sum" in text for text in alone)
 
 
 def test_new_keys_are_marked_among_those_that_were_kept() -> None:
@@ -166,12 +166,14 @@ def test_keys_that_were_computed_at_an_earlier_time_step_are_said_to_be_kept() -
     }
 
 
-def large() -> tuple[Trace, Node]:
+def large(tokens: int = 197, features: int = 768) -> tuple[Trace, Node]:
     """As large as a real image model's: 12 heads, 197 tokens, 768 features."""
-    labels = ("[CLS]", *(f"patch {i}" for i in range(196)))
-    run = Run({f"encoder.0.attention.{name}": value for name, value in initialise(attn.shapes(768), seed=0).items()})
+    labels = ("[CLS]", *(f"patch {i}" for i in range(tokens - 1)))
+    learned = initialise(attn.shapes(features), seed=0)
+    run = Run({f"encoder.0.attention.{name}": value for name, value in learned.items()})
     with run.at(part="embed"):
-        x = run.given("sum", np.random.default_rng(0).normal(size=(197, 768)), "token feature", {"token": labels})
+        numbers = np.random.default_rng(0).normal(size=(tokens, features))
+        x = run.given("sum", numbers, "token feature", {"token": labels})
     with run.at(part="encoder", layer=0, block="attention"):
         attn.attention(run, x, x, heads=12)
     trace = Trace(run.steps, {}, "")
@@ -213,3 +215,43 @@ def test_what_is_not_wanted_is_left_out() -> None:
     check_picture(bare, trace, node, PAGES[0], "bare")
     assert not {"encoder 0 · attention", "cat"} & set(words(bare))
     assert not any(heat.texts for step in node.steps for heat in heats_of(bare, step.name))
+
+
+@pytest.mark.parametrize("page", [(1280, 720), (1920, 1080)])
+def test_all_scores_have_numbers_in_a_tight_block(page: tuple[int, int]) -> None:
+    """Five matrices side by side: scores are written with one decimal rather than leaving some of them without."""
+    trace, node = block("writer", "time.1.decoder.0.self_attention")
+    picture = drawn(trace, node, page)
+    for leaf in ("scores", "scaled", "masked"):
+        heat = heats_of(picture, f"{node.name}.{leaf}")[0]
+        head = trace[f"{node.name}.{leaf}"].value[0].ravel()
+        shown = [f"{value:.1f}".replace("-", "−").replace("−inf", "−∞") for value in head]
+        assert list(heat.texts) == shown, leaf
+    assert all("." in text and len(text) == 4 for text in heats_of(picture, f"{node.name}.weights")[0].texts)
+
+
+def test_scores_keep_their_decimals_where_there_is_room() -> None:
+    trace, node = block("sentence-guide", "encoder.0.attention")
+    (heat,) = heats_of(drawn(trace, node), f"{node.name}.scores")
+    assert heat.texts[:2] == ("0.01", "0.02")
+
+
+def test_no_matrix_is_wide_for_numbers_that_its_rows_are_too_low_for() -> None:
+    trace, node = large(tokens=16, features=96)
+    picture = drawn(trace, node)
+    found = [heats_of(picture, f"{node.name}.{leaf}")[0] for leaf in ("scores", "weights")]
+    assert [heat.texts for heat in found] == [(), ()]
+    assert found[0].cell_width == pytest.approx(found[1].cell_width, rel=0.25)
+
+
+def test_a_shared_scale_is_that_of_all_steps_of_the_block() -> None:
+    """Then small numbers are pale, and the bar has the ends of the scale."""
+    trace, node = block("sentence-guide", "encoder.0.attention")
+    end = largest(*(step.value for step in node.steps))
+    picture = drawn(trace, node, style=Style(scale="shared"))
+    for leaf in ("query", "weights", "context"):
+        heat = heats_of(picture, f"{node.name}.{leaf}")[0]
+        value = trace[f"{node.name}.{leaf}"].value.reshape(heat.rows, heat.columns)
+        assert heat.colours == colours(LIGHT, value, end).tobytes(), leaf
+    assert {f"{end:.3g}", f"−{end:.3g}"} <= set(words(picture))
+    assert {"−", "+"} <= set(words(drawn(trace, node)))

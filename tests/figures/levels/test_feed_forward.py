@@ -14,6 +14,7 @@ from txviz.figures.levels.feed_forward import FeedForward
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Group, Line
 from txviz.figures.numerals import percent
+from txviz.figures.presets import SLIDE
 from txviz.figures.theme import LIGHT, colours
 from txviz.models import find
 from txviz.trace.outline import Node
@@ -102,3 +103,12 @@ def test_a_step_put_in_by_hand(leaf: str) -> None:
     picture = drawn(trace, node)
     check_picture(picture, trace, node, PAGES[0], name)
     assert name not in {arrow.target for arrow in arrows(picture)}
+
+
+def test_a_slide_has_the_numbers_of_a_guide() -> None:
+    """Its text is larger, but not at the price of the numbers that fit at the size of the page."""
+    trace = shipped.trace("vit-guide-2x2")
+    node = trace.outline.find("encoder.0.ffn")
+    picture = drawn(trace, node, (SLIDE.width, SLIDE.height), style=SLIDE.style)
+    for leaf in ("product", "hidden", "activation", "output"):
+        assert all(heat.texts for heat in heats_of(picture, f"{node.name}.{leaf}")), leaf

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import txviz
 from tests.figures.shipped import KINDS, trace, vit_with_cls
 from tests.figures.views.checks import extent, texts
 from tests.nets.architectures import ALL, TOKENS, block, given_tokens, lively, translation, writing
@@ -16,8 +17,10 @@ from txviz import Trace
 from txviz.figures.levels import map as model_map
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Arrow, Box, Figure, Group, Mark, Shape
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT
+from txviz.figures.views import VIEWS
 from txviz.figures.views.page import Area
 from txviz.nets import sentence_encoder
 from txviz.trace import Step
@@ -277,3 +280,62 @@ def test_parameters_are_counted_once() -> None:
     said = [mark.text for mark in texts(drawn(run).figure)]
     total = sum(parameter.value.size for parameter in run.learned.values())
     assert any(text.endswith(f"{total / 1e3:.0f} k parameters") for text in said)
+
+
+def test_the_title_is_the_models_own() -> None:
+    """Not the name that scripts use; of a part, where it is, in words."""
+    run = trace("translator")
+    assert texts(drawn(run, at="tokens").figure)[0].text.startswith(
+        "Translator: English to Italian and French · time step 1 · "
+    )
+    assert texts(drawn(run, "encoder.0.ffn").figure)[0].text.startswith("encoder · layer 0 · feed-forward · ")
+    step = trace("a training step of digits")
+    assert texts(drawn(step, "backward").figure)[0].text.startswith("Digits: draw one and have it read · backward · ")
+    alone = txviz.figure(step.outline.find("backward")).marks
+    assert texts(alone)[0].text.startswith("backward · ")
+
+
+def test_a_level_with_one_step_looks_like_the_step() -> None:
+    run = trace("digits")
+    (step,) = run.outline.find("pool").steps
+    picture = drawn(run, "pool")
+    page = Scene(run, step, (), None, 1280, 720, Style())
+    assert picture.figure == VIEWS["stage"].draw(page)
+    assert [spot.node for spot in picture.spots] == [step.name]
+
+
+@pytest.mark.parametrize(
+    ("kind", "at"), [("translator", "time.1.decoder.tokens"), ("a training step of digits", "image")]
+)
+def test_on_a_small_page_too_much_is_unfolded(kind: str, at: str) -> None:
+    """Then it is pushed down and lies on nothing: time steps and what comes after the loss stand below."""
+    run = trace(kind)
+    layers = frozenset(node.name for node in run.outline if node.level == "layer")
+    picture = drawn(run, at=at, width=700, height=300, unfolded=layers)
+    assert picture.figure.height > 300
+    check_texts(picture.figure)
+    check_spots(picture, run)
+    check_arrows(picture, run)
+
+
+@pytest.mark.parametrize("kind", ["a training step of digits", "a training step of the translator"])
+def test_the_way_back_fits_a_page(kind: str) -> None:
+    """A layer of it is one box; what is in it has a map of its own."""
+    run = trace(kind)
+    for node in run.outline.find("backward"):
+        if node.level == "part" and node.height > 1:
+            check(drawn(run, node.name), run, PAGES[0])
+
+
+def test_layers_stand_apart() -> None:
+    picture = drawn(trace("digits"))
+    first, second = (next(s.area for s in picture.spots if s.node == f"encoder.{i}") for i in (0, 1))
+    assert second.x - first.right > 4
+
+
+def test_a_line_past_the_stream_has_its_room() -> None:
+    """The padded tokens, which pooling reads again: below the title, and called what they are."""
+    run = traced(*ALL["sentence encoder, padded"])
+    title, *others = texts(drawn(run).figure)
+    (label,) = (mark for mark in others if mark.text == "tokens, 6")
+    assert extent(label).top > extent(title).bottom

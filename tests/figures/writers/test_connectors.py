@@ -17,7 +17,8 @@ from tests.figures.writers.test_pptx import drawn, page, read
 from txviz.figures.export import Export, content
 from txviz.figures.marks import Arrow, Box, Figure, Group, Mark
 from txviz.figures.presets import SLIDE
-from txviz.figures.writers.connectors import Point, connector, corners
+from txviz.figures.writers.connectors import Point, connector, corners, side_at
+from txviz.figures.writers.glyphs import Frame
 from txviz.figures.writers.pptx import Slide, pptx
 from txviz.figures.writers.slides import level_slide
 from txviz.trace import Trace
@@ -88,12 +89,37 @@ def close(a: list[Point], b: list[Point], by: float = 0.02) -> bool:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_connector_goes_through_the_points_of_the_arrow(way: list[Point]) -> None:
-    (slide,) = read([page(Arrow(tuple(way), "#112233", 2, 10))]).slides
+    """From the middle of a box's side to that of another."""
+    boxes = [Group("a", (_box_behind(way),)), Group("b", (_box_behind(way[::-1]),))]
+    (slide,) = read([page(Arrow(tuple(way), "#112233", 2, 10, "a", "b"), *boxes)]).slides
     (shape,) = slide.shapes._spTree.iter(P + "cxnSp")
     assert close(path_of(shape), on_slide(way))
-    assert not list(shape.iter(A + "stCxn"))
+    assert set(ends(shape)) == {"stCxn", "endCxn"}
     (end,) = shape.iter(A + "tailEnd")
     assert (end.get("type"), end.get("len")) == ("triangle", "lg")
+
+
+def _box_behind(way: list[Point]) -> Box:
+    """A box that the way leaves in the middle of a side."""
+    (x, y), (x2, y2) = way[:2]
+    dx, dy = (0, 0 if y2 == y else 1 if y2 > y else -1) if x2 == x else (1 if x2 > x else -1, 0)
+    return Box(x - 4 * dx - 4, y - 4 * dy - 4, 8, 8, stroke="#000000")
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if len(way) > 2])
+def test_a_bent_arrow_that_holds_on_to_nothing_is_a_drawn_line(way: list[Point]) -> None:
+    """LibreOffice finds a way of its own for a bent connector with a loose end; a drawn line is the same everywhere."""
+    boxes = [Group("a", (_box_behind(way),))]
+    (slide,) = read([page(Arrow(tuple(way), "#112233", 2, 10, "a", "b"), *boxes)]).slides
+    assert not list(slide.shapes._spTree.iter(P + "cxnSp"))
+    (shape,) = (each for each in slide.shapes if each.name == "a → b")
+    assert close(points_of(shape), way)
+
+
+def points_of(shape: Any) -> list[Point]:
+    """Of a drawn line, where the figure has them."""
+    x, y = shape.left / PIXEL - LEFT, shape.top / PIXEL - TOP
+    return [(x + int(p.get("x")) / 100, y + int(p.get("y")) / 100) for p in shape._element.iter(A + "pt")]
 
 
 def test_points_on_the_way_are_no_corners() -> None:
@@ -171,13 +197,25 @@ def test_every_arrow_of_a_picture_is_a_connector_or_a_line_that_goes_the_same_wa
         scale = min(1240 / wanted.figure.width, 620 / wanted.figure.height)
         left = LEFT + (1240 - wanted.figure.width * scale) / 2
         arrows = list(all_arrows(wanted.figure.marks))
-        bent = [arrow for arrow in arrows if connector(arrow.points)]
+        wanted_connectors = [arrow for arrow in arrows if is_connector(arrow, wanted.figure)]
         shapes = [each for each in slide.shapes._spTree.iter(P + "cxnSp") if not is_line(each)]
-        assert len(shapes) == len(bent) > 0.9 * len(arrows)
-        for arrow, shape in zip(bent, shapes, strict=True):
+        assert len(wanted_connectors) > 0.8 * len(arrows)
+        for arrow, shape in zip(wanted_connectors, shapes, strict=True):
             path = [(left + x * scale, TOP + y * scale) for x, y in corners(arrow.points)]
             assert close(path_of(shape), path, by=0.5), wanted.title
         check_ids(slide)
+
+
+def is_connector(arrow: Arrow, figure: Figure) -> bool:
+    """Straight, or from the middle of a side of one box to that of another."""
+    straight = len(corners(arrow.points)) == 2
+    holds = all(_held(figure, name, arrow.points[i]) for name, i in ((arrow.source, 0), (arrow.target, -1)))
+    return connector(arrow.points) is not None and (straight or holds)
+
+
+def _held(figure: Figure, name: str, point: Point) -> bool:
+    boxes = [m for g in figure.marks if isinstance(g, Group) and g.name == name for m in g.marks if isinstance(m, Box)]
+    return any(side_at(Frame(b.x, b.y, b.x + b.width, b.y + b.height), point) is not None for b in boxes)
 
 
 def is_line(shape: Any) -> bool:
@@ -204,14 +242,15 @@ def test_the_map_of_twelve_layers_holds_together() -> None:
 
 def test_the_notes_of_a_level_are_why_it_is_there() -> None:
     trace = shipped.trace("sentence-guide")
-    block = trace.outline.find("encoder.0.attention")
-    file = content(Export(trace, [trace.outline, block], "pptx", SLIDE))
+    block, network = (trace.outline.find(f"encoder.0.{name}") for name in ("attention", "ffn"))
+    file = content(Export(trace, [trace.outline, block, network], "pptx", SLIDE))
     talk = Presentation(BytesIO(file))
     assert [slide.shapes.title.text_frame.text for slide in talk.slides] == [
-        "sentence-guide",
+        "Guide: a sentence as a vector",
         "encoder · layer 0 · attention",
+        "encoder · layer 0 · feed-forward",
     ]
-    for node, slide in zip((trace.outline, block), talk.slides, strict=True):
+    for node, slide in zip((trace.outline, block, network), talk.slides, strict=True):
         assert slide.notes_slide.notes_text_frame.text.splitlines() == str(node.why).splitlines()
-    assert content(Export(trace, [trace.outline, block], "pptx", SLIDE)) == file
+    assert content(Export(trace, [trace.outline, block, network], "pptx", SLIDE)) == file
     assert isinstance(txviz.figure(block).marks, Figure)

@@ -74,7 +74,7 @@ def test_what_a_box_says_and_how_it_looks() -> None:
     trace = shipped.trace("sentence-guide")
     text = content(Export(trace, [trace.outline], "mmd")).decode()
     for line in (
-        'title: "sentence-guide"',
+        'title: "Guide: a sentence as a vector"',
         'box0(["tokens<br/>5"])',
         'box1[["embedding<br/>5×3"]]',
         'subgraph layer_encoder_0["encoder · layer 0"]',

@@ -43,9 +43,13 @@ LEVELS = {
     for view in (
         NodeView("beams", "Beam tree", "the sentences that a beam considered, as a tree", "beams.draw"),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
+        NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
+        NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),
         NodeView("embedding", "Embedding", "from the input to what the first layer reads", "embedding.draw"),
+        NodeView("words", "Words", "which words the model takes for alike", "words.draw"),
+        NodeView("positions", "Positions", "the positions, and how alike they are", "positions.draw"),
         NodeView("layer", "Layer", "what each block of a layer added to each token", "layer.draw"),
         NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
         NodeView("lens", "Layer by layer", "the answer that would be given after each layer", "lens.draw"),

@@ -54,9 +54,11 @@ def sentences(steps: AttentionSteps) -> list[str]:
         who = f"Queries come from {near_name(asking, here)}, keys and values from {source}."
         said.append(f"Cross-attention: the target asks, the source answers. {who}")
     elif asking:
-        said.append(f"Self-attention: x asks x. Queries, keys and values all come from {near_name(asking, here)}.")
+        said.append(
+            f"Self-attention: tokens ask each other. Queries, keys and values all come from {near_name(asking, here)}."
+        )
     if steps.masks:
-        said.append("What the mask hides has the score −∞, and softmax makes it 0.")
+        said.append("The mask makes scores −∞, which softmax makes 0.")
     if steps.heads > 1 and steps.query is not None:
         wide = counted(steps.query.value.shape[-1], "feature")
         said.append(f"Each of the {steps.heads} heads has {wide} of its own.")

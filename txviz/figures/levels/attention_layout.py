@@ -44,6 +44,9 @@ HEAD, MORE_HEAD = 9.0, 5.0
 HEAD_SHARE, KEY_SHARE = 0.24, 0.12
 """The most that the small heads and the labels of keys take of the height, where it is short."""
 
+SHORT = ".1f"
+"""How scores are written where there is little room."""
+
 
 class Bands(NamedTuple):
     """The heights of the matrices above, of those in the row, and of the small heads."""
@@ -104,7 +107,7 @@ class AttentionLayout:
     @property
     def top(self) -> float:
         """Of the row."""
-        return self.board.area.y + self._head + self.bands.above
+        return self.board.area.y + self._head(self.key_labels) + self.bands.above
 
     def gap(self, step: Step) -> float:
         """Before a step of the row."""
@@ -112,9 +115,32 @@ class AttentionLayout:
 
     def grid(self, step: Step) -> Grid:
         """The matrix of a step that is shown large."""
+        found = self._whole(step)
+        return replace(found, form=SHORT) if step.name in self._shortened else found
+
+    def _whole(self, step: Step) -> Grid:
+        """The same with as many decimals as the step has elsewhere."""
         if step.name not in self._grids:
             self._grids[step.name] = result_at(step, self.place)
         return self._grids[step.name]
+
+    @cached_property
+    def _shortened(self) -> frozenset[str]:
+        """The scores have one decimal where more would leave some of them without any numbers, and they can do with
+        one: all of them, since they are to be compared."""
+        scores = [step for step in self.steps.chain if step is not self.steps.weights]
+        wishes = [self._wish(step, self._whole(step)) for step in self.row]
+        wanted = sum(
+            max(w.least, w.numbers) if s in self.steps.chain else w.least for s, w in zip(self.row, wishes, strict=True)
+        )
+        if wanted <= self._free or not all(_can_be_short(self._whole(step)) for step in scores):
+            return frozenset()
+        return frozenset(step.name for step in scores)
+
+    @property
+    def _free(self) -> float:
+        """The width that the matrices of the row share."""
+        return self.board.area.width - sum(self._gaps)
 
     def operand(self, reader: Step, step: Step) -> Grid:
         """What a product of the row was multiplied with, as it is multiplied."""
@@ -140,22 +166,24 @@ class AttentionLayout:
     @cached_property
     def labels(self) -> float:
         """The room for the labels of rows, at the left."""
-        shown = [self.grid(self.row[0]).row_labels, *(self.grid(step).row_labels for step in self.origins)]
+        shown = [self._whole(step).row_labels for step in (self.row[0], *self.origins)]
         return max(row_label_width(self.board.style, labels, self.board.size * LABELS) for labels in shown)
 
     @cached_property
     def key_labels(self) -> float:
         """The room for the labels of keys, above the scores."""
         names, wide = self.grid(self.steps.weights).column_labels, self._widths[self.row.index(self.steps.weights)]
-        most = min(self.board.size * KEY_LABELS, self.board.area.height * KEY_SHARE)
-        return column_label_height(self.board.style, names, wide, most)
+        return column_label_height(self.board.style, names, wide, self._most_key_labels)
 
     @cached_property
     def bands(self) -> Bands:
+        return self._bands(self.key_labels)
+
+    def _bands(self, key_labels: float) -> Bands:
         """As high as their rows should be; what is left over makes them higher, what is missing lower."""
         size, queries = self.board.size, self.steps.weights.value.shape[-2]
         feet = BELOW * size + ((GAP + BELOW) * size if self.many else 0.0)
-        free = self.board.area.height - self._head - feet
+        free = self.board.area.height - self._head(key_labels) - feet
         below = min(free * HEAD_SHARE, size * HEAD) if self.many else 0.0
         wanted_above, wanted_row = self._highest * UPPER_ROW * size, queries * ROW * size
         row = min(wanted_row, max((free - below) * 0.5, free - below - wanted_above), free - below - self._masks * size)
@@ -165,12 +193,11 @@ class AttentionLayout:
         above = max(above, min(free - below - row, self._highest * LARGEST_UPPER_ROW * size))
         return Bands(above, row, below)
 
-    @property
-    def _head(self) -> float:
+    def _head(self, key_labels: float) -> float:
         """From the top of the page to the matrices above the row, and from those to the row."""
         size = self.board.size
         bus = BUS if self.steps.value is not None and self.origins else 0.0
-        return self.key_labels + ((ABOVE + GAP + bus) * size if self._highest else 0.0)
+        return key_labels + ((ABOVE + GAP + bus) * size if self._highest else 0.0)
 
     @cached_property
     def _highest(self) -> int:
@@ -195,26 +222,36 @@ class AttentionLayout:
             if step is steps.scores and steps.key is not None:
                 gap = max(gap, board.formula_width(self.learned(steps.key)) + size * 2)
             if step is steps.context and steps.value is not None:
-                names = self.grid(steps.value).row_labels
+                names = self._whole(steps.value).row_labels
                 gap = max(gap, row_label_width(board.style, names, size * LABELS) + size * 0.6)
             gaps.append(gap)
         return gaps
 
     @cached_property
     def _widths(self) -> list[float]:
-        return share([self._wish(step) for step in self.row], self.board.area.width - sum(self._gaps))
+        return share([self._wish(step, self.grid(step)) for step in self.row], self._free)
 
     @cached_property
     def _lefts(self) -> list[float]:
         return spread(self.board.area.x, self._gaps, self._widths, self.board.area.width)
 
-    def _wish(self, step: Step) -> Wish:
-        """Captions fit, those of the matrices above, too."""
-        size, board, grid = self.board.size, self.board, self.grid(step)
+    def _wish(self, step: Step, grid: Grid) -> Wish:
+        """Captions fit, those of the matrices above, too; there is no need for the width of numbers in low rows."""
+        size, board = self.board.size, self.board
         captions = (board.caption_width(each, self.called(each)) for each in (step, *self._above(step)))
         least = max(size * 7, *captions) + (size if step is self.steps.context else 0.0)
         most = grid.values.shape[1] * COLUMN * size
-        return Wish(least, numbers_width(board.style, grid), most, self._rank(step))
+        numbers = numbers_width(board.style, grid, self._lowest_row)
+        return Wish(least, numbers, most, self._rank(step))
+
+    @cached_property
+    def _lowest_row(self) -> float:
+        """How high a row of the scores is at least: where the labels of keys take as much as they may."""
+        return self._bands(self._most_key_labels).row / len(self._whole(self.steps.weights).row_ids)
+
+    @property
+    def _most_key_labels(self) -> float:
+        return min(self.board.size * KEY_LABELS, self.board.area.height * KEY_SHARE)
 
     def _above(self, step: Step) -> list[Step]:
         """What stands above a step of the row."""
@@ -229,6 +266,11 @@ class AttentionLayout:
         if step not in chain:
             return len(chain)
         return 0 if step is self.steps.weights else 1 if step is chain[0] else len(chain) - chain.index(step)
+
+
+def _can_be_short(grid: Grid) -> bool:
+    """Whether its largest numbers say enough with one decimal."""
+    return grid.form == ".2f" and grid.largest >= 1
 
 
 def _turned(grid: Grid) -> Grid:

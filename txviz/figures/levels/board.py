@@ -5,7 +5,6 @@ What comes later than the step that the reader is at has not been computed yet: 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
@@ -14,16 +13,17 @@ from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.heading import heading
-from txviz.figures.levels.cells import cells, learned_grid, panel_in
+from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
-from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Line, Mark, Shape, Text
+from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
 from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -33,6 +33,9 @@ PAGE = 1280.0, 720.0
 
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
+
+SMALLEST_NUMBER = 0.72
+"""Of the numbers in cells, by the text that a page of this size has."""
 
 HEADING = 1.2
 """The least size of the heading's text, by the size of the text."""
@@ -69,7 +72,8 @@ class Board:
     def __init__(self, scene: NodeScene) -> None:
         self.scene = scene
         self.size = text_size(scene.width, scene.height, scene.style)
-        self.style = replace(scene.style, size=self.size)
+        least = least_number(scene.width, scene.height, scene.style)
+        self.style = BoardStyle(**{**vars(scene.style), "size": self.size, "scale": _scale(scene), "least": least})
         self.theme = scene.style.theme
         self.area = Area(0, 0, scene.width, scene.height).grown(-MARGIN)
         self._marks: list[Mark] = []
@@ -102,7 +106,9 @@ class Board:
         made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
         self.add("heading", *made.marks)
         if colours:
-            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ("−", "0", "+"), self.style))
+            end = self.style.scale
+            ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
+            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
 
     def sentences(self, *said: str) -> None:
@@ -131,10 +137,19 @@ class Board:
     def small_plate(self, step: Step, grid: Grid, area: Area, hint: str) -> None:
         """Another matrix of a step that has its plate already."""
         panel = panel_in(grid, area)
+        self.thumbnail(step, panel, cells(panel, self.style), area, hint)
+
+    def thumbnail(self, step: Step, panel: Panel, heat: Heat, area: Area, hint: str) -> None:
+        """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
-        inside = [cells(panel, self.style)] if computed else []
-        self.add(step.name, *inside, area.box(self.theme.line))
+        self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
+
+    def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:
+        """A matrix that the run does not have, such as weights without their mask."""
+        panel = panel_in(grid, area)
+        self.add(name, *self._matrix(panel, area), *row_labels(self.style, grid.row_labels, area, rows))
+        return panel
 
     def parameter(self, reader: Step, which: int, area: Area) -> None:
         """What the model has learned is known from the start. It stands for the step that reads it."""
@@ -222,6 +237,10 @@ class Board:
             (x1, y1), (x2, y2) = points[-2:]
             self.formula(label, (x1 + x2) / 2, (y1 + y2) / 2 - self.size * 0.6, self.ink(target), "middle")
 
+    def pointer(self, name: str, colour: Colour, *points: Point) -> None:
+        """An arrow that stands for no read."""
+        self.add(name, Arrow(points, colour, self.size * LINE_WIDTH, self.size * ARROW))
+
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
         colour = colour if self.computed(target) else theme.mixed(colour, self.theme.panel, PALE)
@@ -267,11 +286,24 @@ class Board:
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
 
 
+def _scale(scene: NodeScene) -> str | float:
+    """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
+    if scene.style.scale != "shared":
+        return scene.style.scale
+    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
+
+
 def text_size(width: float, height: float, style: Style) -> float:
     """The size of texts on a page: it follows the page, and half of what is wished for."""
     page = min(width / PAGE[0], height / PAGE[1])
     wished = max(0.9, min(1.3, sqrt(style.size / 12)))
     return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
+
+
+def least_number(width: float, height: float, style: Style) -> float:
+    """The smallest size of numbers in cells: it follows the page alone."""
+    plain = min(text_size(width, height, style), TEXT * min(width / PAGE[0], height / PAGE[1]))
+    return max(plain * SMALLEST_NUMBER, LEGIBLE)
 
 
 def _elided(text: str, size: float, room: float, *, bold: bool = False) -> str:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
 from txviz.figures import theme
 from txviz.figures.marks import Heat
-from txviz.figures.numerals import cell_form
+from txviz.figures.numerals import LEAST_HEIGHT, cell_form
 from txviz.figures.panels import Panel, heat
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step
 
-LARGEST, SMALLEST, LEGIBLE = 1.3, 0.72, 7.5
-"""The numbers in cells, by the size of the text; and in pixels, on however small a page."""
+LARGEST, LEGIBLE = 1.3, 7.5
+"""The numbers in cells at most, by the size of the text; and at least, in pixels, on however small a page."""
+
+
+@dataclass(frozen=True)
+class BoardStyle(Style):
+    least: float = LEGIBLE
+    """How small the numbers in cells may become, in pixels: larger text for a large room must not drive them out."""
 
 
 def panel_in(grid: Grid, area: Area) -> Panel:
@@ -33,22 +40,20 @@ def learned_grid(source: Parameter | Step) -> Grid:
     return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, *drawn)
 
 
-def numbers_width(style: Style, grid: Grid) -> float:
-    """How wide the matrix must be for numbers in all its cells."""
-    return _smallest(style) * grid.number_width * len(grid.column_ids)
+def numbers_width(style: BoardStyle, grid: Grid, row: float = inf) -> float:
+    """How wide the matrix must be for numbers in all its cells; 0 where its rows are too low for them."""
+    if row < style.least * LEAST_HEIGHT:
+        return 0.0
+    return style.least * grid.number_width * len(grid.column_ids)
 
 
-def cells(panel: Panel, style: Style) -> Heat:
+def cells(panel: Panel, style: BoardStyle) -> Heat:
     """The cells of a panel with their numbers."""
     limit = style.scale if isinstance(style.scale, float | int) else panel.grid.largest
-    return heat(panel, replace(style, size=style.size * LARGEST), float(limit), _smallest(style))
+    return heat(panel, replace(style, size=style.size * LARGEST), float(limit), style.least)
 
 
-def learned_row(source: Parameter, row: int, area: Area, style: Style) -> Heat:
+def learned_row(source: Parameter, row: int, area: Area, style: BoardStyle) -> Heat:
     """One row of a parameter, in the colours of all of it."""
     grid = learned_grid(source)
     return cells(panel_in(replace(grid, values=grid.values[row : row + 1]), area), style)
-
-
-def _smallest(style: Style) -> float:
-    return max(style.size * SMALLEST, LEGIBLE)

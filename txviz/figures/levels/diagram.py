@@ -254,7 +254,10 @@ def _units(node: Node, steps: Iterable[Step]) -> list[Unit]:
 
 
 def _box(node: Node, step: Step) -> Node:
+    """The way back and the updates are no streams with branches: there a box is whatever the node is made of."""
     path = node.path_to(step.name)
+    if step.site.pass_ not in ("forward", "loss"):
+        return path[1]
     blocks = (n for n in path[1:-1] if n.height == 1 and n.level in ("block", "part"))
     return next(blocks, path[-1])
 

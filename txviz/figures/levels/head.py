@@ -54,7 +54,7 @@ def _sentence(board: Board, steps: HeadSteps) -> str:
     kind = {"vocabulary": "words", "class": "classes"}.get(steps.logits.axes[-1], "answers")
     said = [f"A score for each of {steps.logits.value.shape[-1]:,} {kind}."]
     if steps.position is not None:
-        said.append(f"Only the last position counts, after {quoted(steps.position)}: it says what comes next.")
+        said.append(_about_position(steps.position, steps.learns))
     if steps.probabilities is not None and board.computed(steps.probabilities):
         row = last_row(steps.probabilities)
         best = int(row.argmax())
@@ -63,6 +63,13 @@ def _sentence(board: Board, steps: HeadSteps) -> str:
     if any(step.op == "add" for step in steps.columns):
         said.append("Totals are compared with those of the other hypotheses.")
     return " ".join(said)
+
+
+def _about_position(token: str, learns: bool) -> str:
+    """Whoever writes needs the last position only; whoever learns is told what should follow at each of them."""
+    if learns:
+        return f"Every position says what comes next, and learns from it; shown is the last one, after {quoted(token)}."
+    return f"Only the last position counts, after {quoted(token)}: it says what comes next."
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,6 +85,11 @@ class HeadSteps:
         return self.logits.labels[-2][-1] if self.logits.value.ndim > 1 else None
 
     @property
+    def learns(self) -> bool:
+        """Whether the run is a step of training, where each position is told what should follow."""
+        return any(step.site.pass_ == "loss" for step in self.trace)
+
+    @property
     def formulas(self) -> list[str]:
         found = [self.logits.formula] if self.logits.sources else []
         if self.probabilities is not None and self.probabilities.sources:

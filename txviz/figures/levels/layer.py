@@ -15,12 +15,11 @@ from txviz.figures.levels import LEVELS
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.labels import row_label_width, row_labels
 from txviz.figures.levels.layer_steps import Addition, LayerSteps
-from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.titles import near_name, node_title, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Box, Mark, Text
-from txviz.figures.naming import quoted
+from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed, stage_colour
@@ -251,6 +250,6 @@ class _Drawing:
         """What the bars mean, in the corner that is free."""
         board, size, room = self.board, self.board.size, self._upper(self._column(0))
         area = room._replace(x=board.area.x, width=room.right - board.area.x)
-        text = "Bars: how long the vector is that was added to a token, by the length of the token's own."
+        text = "Bars: the length of what was added to each token, compared with its own."
         for i, line in enumerate(wrapped(text, size, area.width)):
             board.write(area.x, area.y + (i + 1) * size * LINE, line, board.theme.muted)

@@ -17,8 +17,12 @@ from txviz.figures.levels.map_layout import TOKEN, Band, Frame
 from txviz.figures.levels.map_page import Page, laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import TEXT_DROP, Box, Figure, Group, Line, Mark, Text
+from txviz.figures.naming import counted
 from txviz.figures.numerals import short_count
+from txviz.figures.place import full_place, leading
+from txviz.figures.scene import Scene
 from txviz.figures.style import MARGIN
+from txviz.figures.views import VIEWS
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
 from txviz.trace.kept import kept
@@ -26,6 +30,8 @@ from txviz.trace.outline import Node
 
 
 def draw(scene: NodeScene) -> Picture:
+    if len(scene.node.steps) == 1:
+        return _only_step(scene)
     return _Sheet(scene, scene.trace.outline if scene.node.level == "pass" else scene.node).picture()
 
 
@@ -82,12 +88,14 @@ class _Sheet:
 
     @property
     def _bottom(self) -> float:
-        return self._scene.height - MARGIN
+        """Where what stands below the model ends; a diagram that is too high for the page pushes it down."""
+        needed = self._placed.bottoms[-1] + self._extras.height(1) if self._placed.bottoms else 0.0
+        return max(self._scene.height - MARGIN, needed)
 
     def _title(self) -> Text:
         style = self._scene.style
         size = style.size * 1.4
-        said = fonts.elided(_title(self._scene.trace, self._node, self._found), size, self._scene.width - 2 * MARGIN)
+        said = fonts.elided(_title(self._scene, self._node, self._found), size, self._scene.width - 2 * MARGIN)
         return Text(MARGIN, MARGIN + style.size * 1.3, said, size, style.theme.text, bold=True)
 
     def _frame(self, frame: Frame, spots: list[Spot]) -> Mark:
@@ -99,7 +107,9 @@ class _Sheet:
         )
         learned = f"{short_count(unit.parameters)} parameters" if unit.parameters else ""
         base = area.bottom - u * 0.6
-        spots.append(Spot(area, unit.node.name, f"{unit.node.name}: {len(unit.steps)} steps, {learned}".rstrip(", ")))
+        spots.append(
+            Spot(area, unit.node.name, f"{unit.node.name}: {counted(len(unit.steps), 'step')}, {learned}".rstrip(", "))
+        )
         sign, indent = Area(area.x, base - u * 1.3, u * 2, u * 1.8), u * (1.8 if self._folds else 0.7)
         spots += [Spot(sign, unit.node.name, f"Fold {named}", fold=True)] if self._folds else []
         marks: list[Mark] = [
@@ -163,11 +173,19 @@ class _Sheet:
         return marks, [Spot(area, step.name, f"{step.name}: {step.what}")]
 
 
-def _title(trace: Trace, node: Node, found: Diagram) -> str:
-    path = trace.outline.path_to(node.name)[1:]
-    named = " · ".join(each.title for each in path) if path else str(trace.about.get("model", ""))
-    when = f" · time step {found.time}" if found.time is not None and not node.name else ""
-    which = f", beam {found.beam}" if found.beam is not None and not node.name else ""
+def _title(scene: NodeScene, node: Node, found: Diagram) -> str:
+    """The model where all of it is shown, and where in the run that is; then how much it has learned."""
+    whole, outline = not node.name, scene.trace.outline
+    named = [outline.title] if whole and ("model" in scene.trace.about or not scene.node.name) else []
+    named += [map_box.words(each) for each in outline.path_to(scene.node.name)[1:]]
+    named += [f"time step {found.time}"] if found.time is not None and whole else []
+    named += [f"beam {found.beam}"] if found.beam is not None and whole else []
     learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
-    count = f" · {short_count(sum(learned.values()))} parameters" if learned else ""
-    return f"{named}{when}{which}{count}"
+    return " · ".join([*named, *([f"{short_count(sum(learned.values()))} parameters"] if learned else [])])
+
+
+def _only_step(scene: NodeScene) -> Picture:
+    """A box with a single step in it is no diagram: its picture is that of the step."""
+    step, page = scene.node.first, Area(0, 0, scene.width, scene.height)
+    shown = Scene(scene.trace, step, full_place(scene.place, leading(step)), None, page.width, page.height, scene.style)
+    return Picture(VIEWS["stage"].draw(shown), (Spot(page, step.name, f"{step.name}: {step.what}"),))

@@ -152,7 +152,9 @@ class Arrows:
         for points, read in drops:
             yield self._arrow(read, points, colour)
         if not side:
-            said = f"{reads[0].step.site.part or reads[0].step.title} output, {written(reads[0].step.value.shape)}"
+            step = reads[0].step
+            called = f"{step.site.part} output" if step.site.part else step.title
+            said = f"{called}, {written(step.value.shape)}"
             near, size, muted = min([*ends, x]) + self._pen.u * 0.4, self._pen.u * 0.8, self._pen.style.theme.muted
             yield Text(near, y - self._pen.u * 0.35, said, size, muted)
 

@@ -14,6 +14,7 @@ from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Heat, Mark, Text
+from txviz.figures.naming import WORDS, counted
 from txviz.figures.numerals import percent, short_count
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
@@ -24,9 +25,6 @@ from txviz.trace.outline import Node
 
 State = Literal["done", "now", "later"]
 DrawnBox = tuple[list[Mark], list[Spot]]
-
-WORDS = {"ffn": "feed-forward", "embed": "embedding", "cls": "[CLS]"}
-"""What a box is called where its node's title is too short for a newcomer."""
 
 SMALL = 0.82
 """The text under a box's picture, by the size of its title."""
@@ -69,6 +67,9 @@ def title(unit: Unit) -> str:
 
 
 def words(node: Node) -> str:
+    site = node.first.site
+    if node.level == "step" and site.reader is not None:  # a gradient that comes back from one of several readers
+        return f"{site._replace(reader=None).labels[-1]} from {site.reader.labels[-1]}"
     return WORDS.get(node.title, node.title)
 
 
@@ -137,7 +138,7 @@ def _frame(area: Area, main: Colour, state: State, pen: Pen) -> Box:
 
 
 def _about(unit: Unit) -> str:
-    shape = f"{len(unit.steps)} steps" if unit.step is None else unit.output.op.replace("_", " ")
+    shape = counted(len(unit.steps), "step") if unit.step is None else unit.output.op.replace("_", " ")
     learned = f", {unit.parameters:,} parameters" if unit.parameters else ""
     return f"{shape}{learned}, makes {unit.output.dimensions}"
 

@@ -13,6 +13,7 @@ from txviz.figures.levels.map_box import Pen, is_input
 from txviz.figures.levels.map_layout import Placement
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import TEXT_DROP, Arrow, Box, Colour, Group, Mark, Text
+from txviz.figures.naming import counted
 from txviz.figures.numerals import short_count
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import Area
@@ -86,7 +87,7 @@ class Extras:
                 Text(area.centre[0], area.centre[1] + size * TEXT_DROP, text, size, colours.text, "middle", bold=now),
             )
             marks.append(Group(node.name, inside))
-            spots.append(Spot(area, node.name, f"{node.title}: {len(node.steps)} steps"))
+            spots.append(Spot(area, node.name, f"{node.title}: {counted(len(node.steps), 'step')}"))
             x += width + u * 0.6
 
     def _gradients(self, placed: Placement, lane: int, marks: list[Mark], spots: list[Spot]) -> None:

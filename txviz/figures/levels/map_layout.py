@@ -205,7 +205,7 @@ def reads_among(units: Sequence[Unit]) -> dict[Unit, list[Unit]]:
 
 def is_open(unit: Unit, plan: Plan) -> bool:
     """Whether what is in the box is shown instead of it."""
-    return unit.node.name in plan.unfolded and unit.step is None and unit.count == 1 and unit.node.level != "layer"
+    return unit.node.name in plan.unfolded and unit.step is None and unit.count == 1
 
 
 def _size(unit: Unit, plan: Plan, pen: Pen) -> Size:
@@ -216,9 +216,10 @@ def _size(unit: Unit, plan: Plan, pen: Pen) -> Size:
 
 
 def _gap(piece: Piece, following: Piece, pen: Pen) -> float:
-    """Before the next piece; folded layers stand closer together."""
+    """Before the next piece; folded layers stand closer together, frames of two layers do not touch."""
     both = all(p.branch is None and p.frame is None and p.units[0].node.level == "layer" for p in (piece, following))
-    return pen.u * (CLOSE if both else BETWEEN)
+    framed = piece.frame is not None and following.frame not in (None, piece.frame)
+    return pen.u * (CLOSE if both else BETWEEN + PAD if framed else BETWEEN)
 
 
 def _piece_width(piece: Piece, pen: Pen) -> float:

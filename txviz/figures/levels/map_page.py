@@ -33,7 +33,7 @@ HEADING = 2.6
 """The room for the title, by the size of the text."""
 
 LANES_APART, WIDEST_GAP = 1.6, 6.0
-SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 3.0
+SMALLEST, LARGEST, TALLEST = 0.75, 1.5, 4.5
 """How small and large the text may become to fit the page, by the style's; and how much taller boxes may be."""
 
 
@@ -94,7 +94,9 @@ def _fitted(found: Diagram, page: Page) -> Fitted:
         size = min(wide / _width(found, one), high / _height(found, one, page), style.size * LARGEST)
         if size >= least:
             return _grown(found, _measured(found, plan, _sized(pen, size)), page, wide, high)
-    return _measured(found, plans[-1] if page.unfolded is None else plans[0], _sized(pen, least))
+    small = _measured(found, plans[-1] if page.unfolded is None else plans[0], _sized(pen, least))
+    low = _height(found, small, page) <= high
+    return _grown(found, small, page, wide, high) if low else _widened(found, small, wide)
 
 
 def _sized(pen: Pen, size: float) -> Pen:
@@ -116,13 +118,15 @@ def _measured(found: Diagram, plan: Plan, pen: Pen) -> Fitted:
 
 
 def _beside(found: Diagram, number: int) -> list[str]:
-    """The steps that a lane reads from elsewhere, or from its own sides."""
+    """The steps that a lane reads from elsewhere, from its own sides, or past its stream: those that run above it."""
     lane = found.lanes[number]
     sides = {name for unit in lane.sides for name in unit.names}
     own = {name for unit in lane.units for name in unit.names} - sides
     shown = {name for unit in found.units for name in unit.names}
     inner = [unit for unit in lane.units if unit not in lane.sides]
-    return sorted({name for unit in inner for name in unit.reads if name in shown and name not in own})
+    before = {name for unit in lane.before for name in unit.names}
+    past = {name for unit in lane.behind for name in unit.reads if name in before}
+    return sorted({name for unit in inner for name in unit.reads if name in shown and name not in own} | past)
 
 
 def _width(found: Diagram, fitted: Fitted) -> float:
@@ -151,8 +155,13 @@ def _grown(found: Diagram, fitted: Fitted, page: Page, wide: float, high: float)
         if top <= high + 0.01:
             break
         tall = 1 + (tall - 1) * max(high - low, 0.0) / (top - low)
-    widest = max((lane.width for lane in tried.lanes), default=0.0)
-    return tried._replace(wide=widest + wide - _width(found, tried), spare=high - top)
+    return _widened(found, tried, wide)._replace(spare=high - top)
+
+
+def _widened(found: Diagram, fitted: Fitted, wide: float) -> Fitted:
+    """What is left of the width is for the lanes."""
+    widest = max((lane.width for lane in fitted.lanes), default=0.0)
+    return fitted._replace(wide=widest + wide - _width(found, fitted))
 
 
 def _placed(found: Diagram, fitted: Fitted, page: Page) -> Placement:

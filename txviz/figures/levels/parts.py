@@ -16,10 +16,9 @@ from txviz.figures import fonts
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
-from txviz.figures.levels.map_box import WORDS
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Anchor, Box, Line, Mark, Text
-from txviz.figures.naming import quoted
+from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import cell_form, decimal
 from txviz.figures.tensors import Grid
 from txviz.figures.theme import largest, mixed

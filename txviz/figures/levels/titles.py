@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from txviz.figures.levels.map_box import WORDS
+from txviz.figures.naming import WORDS
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.site import Site

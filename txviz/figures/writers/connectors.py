@@ -14,6 +14,7 @@ from txviz.figures.writers.glyphs import Frame
 
 Point = tuple[float, float]
 
+STRAIGHT = "straightConnector1"
 MOST_CORNERS = 4
 NEAR = 0.05
 """Pixels that do not matter."""
@@ -41,7 +42,7 @@ def connector(points: Sequence[Point]) -> Connector | None:
     (x1, y1), (x2, y2) = path[0], path[-1]
     frame, turns = Frame(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)), len(path) - 2
     if not turns:
-        return Connector("straightConnector1", frame, (x2 < x1, y2 < y1), False)
+        return Connector(STRAIGHT, frame, (x2 < x1, y2 < y1), False)
     if turns > MOST_CORNERS or not _right_angled(path) or abs(x2 - x1) < NEAR or abs(y2 - y1) < NEAR:
         return None
     upright = abs(path[1][0] - x1) < NEAR

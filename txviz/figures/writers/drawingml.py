@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from txviz.figures import fonts
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
-from txviz.figures.writers.connectors import connector, corners, side_at
+from txviz.figures.writers.connectors import STRAIGHT, connector, corners, side_at
 from txviz.figures.writers.glyphs import Frame, extent, glyphs
 
 PIXEL = 9525
@@ -163,23 +163,27 @@ class _Writer:
         return f'<a:ln w="{round(width * self._fit.scale * PIXEL)}">{solid(colour)}{end}</a:ln>'
 
     def _arrow(self, mark: Arrow) -> str:
-        """A connector that holds on to the boxes it joins; where none is bent like it, a drawn line."""
+        """A connector that holds on to the boxes it joins. A drawn line where none is bent like it, or where a bent one
+        would hang loose: some programs find a way of their own for those."""
         made = connector(mark.points)
         stroke = self._stroke(mark.colour, mark.width, _MITRED + _head(mark))
         name = " → ".join(filter(None, (mark.source, mark.target))) or "arrow"
-        if made is None:
+        start, end = (
+            self._held("stCxn", mark.source, mark.points[0]),
+            self._held("endCxn", mark.target, mark.points[-1]),
+        )
+        if made is None or (made.kind != STRAIGHT and not (start and end)):
             path = corners(mark.points)
             at = f"<a:xfrm>{self._at(_around([Frame(x, y, x, y) for x, y in path]))}</a:xfrm>"
             return f"<p:sp>{self._named('Sp', name)}<p:spPr>{at}{_polyline(path)}{stroke}</p:spPr></p:sp>"
         flips = "".join(f' {side}="1"' for side, on in zip(("flipH", "flipV"), made.flipped, strict=True) if on)
         turned = ' rot="5400000"' if made.turned else ""
         at = f"<a:xfrm{turned}{flips}>{self._at(made.frame)}</a:xfrm>"
-        held = self._held("stCxn", mark.source, mark.points[0]) + self._held("endCxn", mark.target, mark.points[-1])
         bends = "".join(
             f'<a:gd name="adj{i}" fmla="val {round(share * 100_000)}"/>' for i, share in enumerate(made.adjust, start=1)
         )
         geometry = f'<a:prstGeom prst="{made.kind}"><a:avLst>{bends}</a:avLst></a:prstGeom>'
-        head = self._named("CxnSp", name, inside=held)
+        head = self._named("CxnSp", name, inside=start + end)
         return f"<p:cxnSp>{head}<p:spPr>{at}{geometry}{stroke}</p:spPr></p:cxnSp>"
 
     def _held(self, end: str, group: str, point: tuple[float, float]) -> str:

@@ -35,8 +35,9 @@ from txviz.figures.marks import (
 from txviz.figures.writers import cells
 from txviz.figures.writers.lengths import short
 
-SANS = f"'{fonts.SANS}', '{fonts.SYMBOLS}', sans-serif"
-MONO = f"'{fonts.MONO}', '{fonts.SYMBOLS}', monospace"
+SANS = f"'{fonts.SANS}', 'Helvetica Neue', Arial, 'Liberation Sans', '{fonts.SYMBOLS}', sans-serif"
+MONO = f"'{fonts.MONO}', Menlo, Consolas, 'Liberation Mono', '{fonts.SYMBOLS}', monospace"
+"""Behind the fonts that ship, those of other systems that are about as wide: in wider ones captions would meet."""
 
 
 def svg(figure: Figure) -> str:

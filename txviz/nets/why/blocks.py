@@ -39,7 +39,7 @@ _ENCODER = by_input(
 )
 
 _LAYER = Page(
-    "A layer does two things in turn. In attention the {tokens} exchange what they know; in the feed-forward network "
+    "A layer does two things in turn: in attention the {tokens} exchange what they know, in the feed-forward network "
     "each one thinks it over by itself. Both only add to the {token}'s vector.",
     (
         "One round of looking around is not enough: the next layer looks with what this one found.",

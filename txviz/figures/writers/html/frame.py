@@ -123,7 +123,7 @@ def _fonts() -> list[str]:
 
 
 def _title(trace: Trace) -> str:
-    return " · ".join(filter(None, (str(trace.about.get("model", "a trace")), _given(trace), "txviz")))
+    return " · ".join(filter(None, (trace.outline.title, _given(trace), "txviz")))
 
 
 def _given(trace: Trace) -> str:
@@ -138,7 +138,7 @@ def _index(wanted: Export) -> dict[str, Any]:
     step = trace.output_step
     said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
     return {
-        "model": str(trace.about.get("model", "")),
+        "model": trace.outline.title,
         "input": _given(trace),
         "output": said,
         "names": [each.name or "map" for each in shown],

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from txviz.figures.job import Export
 from txviz.figures.levels.picture import Picture, Spot
 from txviz.figures.marks import Colour
+from txviz.figures.naming import counted
 from txviz.figures.theme import DARK, Theme
 from txviz.figures.writers.html.compact import PLAIN, ROLES, Shared, figure
 from txviz.figures.writers.lengths import short
@@ -55,7 +56,7 @@ def encoded(node: Node, wanted: Export, links: Links, palette: Palette) -> dict[
     why = node.why
     return {
         "formula": "",
-        "dimensions": f"{len(node.steps)} steps",
+        "dimensions": counted(len(node.steps), "step"),
         "shape": "",
         "prints": [],
         "wrong": None,
