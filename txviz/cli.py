@@ -222,12 +222,15 @@ def _add_input(command: argparse.ArgumentParser) -> None:
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)
+    by_hand = 'change a step by hand and go on from there, for example "pool.cls=2.3,-1.1,3.2,1.4"; can be repeated'
+    command.add_argument("--set", metavar="STEP[INDEX]=VALUES", action="append", default=[], help=by_hand)
 
 
 def _traced(chosen: argparse.Namespace) -> Trace:
     given = {**{name: getattr(chosen, name) for name in ABOUT}, **dict(map(_named, chosen.option))}
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return trace_with(chosen.model, source, {name: value for name, value in given.items() if value is not None})
+    options = {name: value for name, value in given.items() if value is not None}
+    return trace_with(chosen.model, source, options, edits=chosen.set)
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -720,13 +720,24 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     assert window.notice.text.text().startswith("The last input can't be shown again")
 
 
-def test_remembered_edits_are_refused_in_a_sentence(start: Callable[..., Window], state_path: Path) -> None:
+def test_remembered_edits_are_made_again(start: Callable[..., Window], state_path: Path) -> None:
     state_path.parent.mkdir(parents=True)
     request = Request("sentence-guide", "A dog", edits=("pool.mean=0",))
     state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
     window = start()
-    assert window.session.trace.about["input"] == "The cat sat."
-    assert "steps can't be edited yet, so pool.mean=0 can't be computed" in window.notice.text.text()
+    assert not window.session.trace["pool.mean"].value.any()
+    assert window.input.request() == window.session.request == request
+    assert window.input.page.edits.text() == "Edits · 1"
+
+
+def test_remembered_edits_that_do_not_fit_are_told(start: Callable[..., Window], state_path: Path) -> None:
+    state_path.parent.mkdir(parents=True)
+    request = Request("sentence-guide", "A dog", edits=("pool.maen=0",))
+    state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
+    window = start()
+    assert 'no step is called "pool.maen", so it can\'t be changed' in window.notice.text.text()
+    assert window.input.request() == window.session.request
+    assert window.input.page.edits.isHidden()
 
 
 def test_every_step_of_every_model_in_both_themes(window: Window, qtbot: QtBot, compute: Compute) -> None:

@@ -10,7 +10,7 @@ import pytest
 import txviz
 from txviz import TxvizError
 from txviz.models import find
-from txviz.models.request import Request, compute
+from txviz.models.request import Request, compute, compute_what_applies
 
 EDITED = Request("digits", find("digits").example, edits=("pool.cls=2.3,-1.1,3.2,1.4", "head.logits[2]=0"))
 
@@ -69,8 +69,18 @@ def test_computing_is_tracing() -> None:
 
 
 def test_edits_are_never_left_out_in_silence() -> None:
-    with pytest.raises(TxvizError, match=r"^steps can't be edited yet, so pool\.cls=2\.3,-1\.1,3\.2,1\.4 can't"):
+    with pytest.raises(TxvizError, match=r'^no step is called "pool\.cls", so it can\'t be changed'):
         compute(EDITED)
+
+
+def test_edits_that_no_longer_fit_are_left_out_and_told() -> None:
+    edits = ("time.2.choice.token=ama", "time.30.choice.token=ama", "time.1.choice.token=9999", "encoder.norm=0")
+    trace, kept = compute_what_applies(Request("translator", "I love you very much", edits=edits))
+    assert kept.edits == ("time.2.choice.token=ama", "encoder.norm=0")
+    assert trace.about["edits"] == list(kept.edits)
+    assert Request.of_trace(trace).edits == kept.edits
+    with pytest.raises(TxvizError, match="no model is called"):
+        compute_what_applies(Request("nobody", "a", edits=edits))
 
 
 @pytest.mark.parametrize("model", ["sentence-guide", "digits", "translator"])

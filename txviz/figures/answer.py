@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from txviz import ops
@@ -83,7 +83,7 @@ def _numbers(step: Step) -> Answer:
 
 def _sentence(trace: Trace) -> AnswerAt:
     """A sentence that grows word by word; a beam shows its own."""
-    words = [(i, str(step.chosen)) for i, step in enumerate(trace) if step.site.part == "choice" and step.chosen]
+    words = list(_chosen(trace))
     prompt = trace[0].labels[-1] if trace[0].site.time is not None else ()
     beams, text, last = _beams(trace.about.get("hypotheses", ())), str(trace.output), len(trace) - 1
     empty = Answer("answer", trace[-1].name)
@@ -99,6 +99,14 @@ def _sentence(trace: Trace) -> AnswerAt:
         return empty._replace(said=said, coming=coming)
 
     return at
+
+
+def _chosen(trace: Trace) -> Iterator[tuple[int, str]]:
+    """Where each token was chosen, by the model or by hand: its probability is looked up just after."""
+    for i, step in enumerate(trace):
+        match step.sources:
+            case (Step() as likely, Step() as token) if step.operation is ops.pick and step.site.part == "choice":
+                yield i - 1, likely.labels[-1][int(token.value)]
 
 
 def _beams(hypotheses: Sequence[dict[str, Any]]) -> dict[tuple[int, int], Sequence[str]]:

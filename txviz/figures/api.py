@@ -90,6 +90,6 @@ def _run_of(shown: Step | Node | Trace) -> tuple[Trace, Shown]:
     if isinstance(shown, Trace):
         return shown, shown.outline
     if isinstance(shown, Node) and shown.children:
-        return Trace(shown.run, {} if shown.name else {"model": shown.title}, ""), shown
+        return Trace(shown.run, shown.about, ""), shown
     step = shown.first if isinstance(shown, Node) else shown
     return Trace(ancestors(step), {}, step), step

@@ -59,9 +59,9 @@ def stacked(*parts: QWidget) -> QWidget:
     return holder
 
 
-def make_centre(bar: QWidget, picture: QWidget, words: QWidget) -> KeptSplitter:
-    """The picture, and the words directly below it."""
-    return KeptSplitter((stacked(bar, picture), words), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
+def make_centre(bars: Sequence[QWidget], picture: QWidget, words: QWidget) -> KeptSplitter:
+    """The picture below its bars, and the words directly below it."""
+    return KeptSplitter((stacked(*bars, picture), words), kept=1, wanted=WORDS, rest=LEAST_PICTURE)
 
 
 def make_left(board: QWidget, steps: QWidget) -> KeptSplitter:

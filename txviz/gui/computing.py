@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from txviz.errors import TxvizError
 from txviz.gui.background import Background, Watch
 from txviz.gui.session import Session
 from txviz.models import find
-from txviz.models.request import Request, compute
+from txviz.models.request import Request, compute_what_applies
 from txviz.trace import Trace
 
 
@@ -27,6 +28,9 @@ class _Made(NamedTuple):
     unread: TxvizError | None = None
     """Why it is not the file that was asked for."""
 
+    asked: Request | None = None
+    """What was asked for, with edits that may no longer apply."""
+
 
 class Computing(QObject):
     """Of several things that are asked for quickly, only the last counts."""
@@ -36,6 +40,9 @@ class Computing(QObject):
 
     replaced = Signal(object)
     """After that, with the TxvizError: what was asked for could not be computed, and another input is shown."""
+
+    dropped = Signal(object)
+    """After that, with the edits that were left out, since they do not fit the new input."""
 
     failed = Signal(object)
     """With the exception; the session shows what it did, or what was being computed when a file could not be opened."""
@@ -57,9 +64,18 @@ class Computing(QObject):
         model that was chosen.
         """
         chosen = remember and request.model != self._session.trace.about.get("model")
-        inputs = (request, *self._inputs(request.model)) if chosen else (request,)
+        meant = self._without_choices(request) if remember else request
+        inputs = (meant, *self._inputs(request.model)) if chosen else (meant,)
         self._unfinished = inputs, remember
-        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember))
+        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember, asked=request))
+
+    def _without_choices(self, request: Request) -> Request:
+        """A token that was forced belongs to its sentence: in another one it is left to the model again."""
+        shown, steps = self._session.request, self._session.trace
+        if not request.edits or shown is None or (shown.model, shown.source) == (request.model, request.source):
+            return request
+        forced = {step.name for step in steps if step.chosen is not None}
+        return replace(request, edits=tuple(e for e in request.edits if e.partition("=")[0] not in forced))
 
     def _inputs(self, model: str) -> tuple[Request, Request]:
         example = Request(model, find(model).example)
@@ -78,10 +94,17 @@ class Computing(QObject):
         origin = made.origin
         self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
         self.finished.emit(origin)
+        if isinstance(origin, Request) and made.asked is not None and made.refused is None:
+            self._tell_dropped(made.asked, origin)
         if made.refused is not None:
             self.replaced.emit(made.refused)
         if made.unread is not None:
             self.failed.emit(made.unread)
+
+    def _tell_dropped(self, asked: Request, shown: Request) -> None:
+        gone = tuple(edit for edit in asked.edits if edit not in shown.edits)
+        if gone:
+            self.dropped.emit(gone)
 
 
 def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Watch) -> _Made:
@@ -99,7 +122,7 @@ def _first_that_works(inputs: Sequence[Request], watch: Watch) -> tuple[Trace, R
     refused: TxvizError | None = None
     for request in inputs:
         try:
-            return compute(request, watch), request, refused
+            return *compute_what_applies(request, watch), refused
         except TxvizError as error:
             refused = refused or error
     assert refused is not None

@@ -64,6 +64,7 @@ class Overlays(QObject):
         actions = [window.actions_by_key[key] for key in SHARED]
         self.presentation = Presentation(window.session, window.theme, actions)
         self.presentation.left.connect(self._presented)
+        self.presentation.area.edit_requested.connect(window.editing.change)
         self.presentation.setScreen(window.screen())
         self.presentation.showFullScreen()
 

@@ -23,6 +23,8 @@ from txviz.ops.arithmetic import number
 
 class PictureView(FigureView):
     node_requested = Signal(str)
+    edit_requested = Signal(str)
+    """To be made, or taken back where it is made already."""
     largest_zoom = 8.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -105,6 +107,8 @@ class PictureView(FigureView):
         spot = self.picture.spot_at(page.x(), page.y())
         if spot is not None and spot.fold:
             self.fold(spot.node)
+        elif spot is not None and spot.edit:
+            self.edit_requested.emit(spot.edit)
         elif spot is not None:
             self.node_requested.emit(spot.node)
 

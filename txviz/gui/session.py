@@ -212,17 +212,24 @@ class Session(QObject):
         return next((request for request in reversed(self._history) if request.model == model), None)
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
-        """Takes a new trace and stays at the step that was open, or the nearest to it."""
-        name = self.step.name
+        """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
+        name, level = self.step.name, self.node.name
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
         self._row = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
+        self._keep_level(level)
         self._cell = self._explained = None
         self._remember(request, remember)
         self.trace_changed.emit()
         self.step_changed.emit()
+
+    def _keep_level(self, name: str) -> None:
+        """A node of this name may be higher in another run: with a beam, there is one more level below decoding."""
+        if 0 < self._height < WHOLE_RUN:
+            heights = [node.height for node in self.path if node.name == name and node.children]
+            self._height = heights[0] if heights else self._height
 
     def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
         """Keeps a second run beside the first, whatever the first becomes; None ends it."""
@@ -245,8 +252,10 @@ class Session(QObject):
         self.history_changed.emit()
 
     def _in_burst(self, request: Request) -> bool:
-        """Letters typed and pixels drawn quickly one after the other are undone together."""
-        return self._here > 0 and monotonic() < self._burst_until and self._history[self._here].model == request.model
+        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
+        last = self._history[self._here]
+        alike = (last.model, last.edits) == (request.model, request.edits)
+        return self._here > 0 and monotonic() < self._burst_until and alike
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""

@@ -19,6 +19,7 @@ class StageArea(QStackedWidget):
     pointed = Signal(str)
     """What is under the pointer."""
 
+    edit_requested = Signal(str)
     first_painted = Signal()
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -31,6 +32,7 @@ class StageArea(QStackedWidget):
             view.first_painted.connect(self.first_painted)
         self.stage.step_requested.connect(session.go_to)
         self.picture.node_requested.connect(session.show_node)
+        self.picture.edit_requested.connect(self.edit_requested)
         for changed in (session.node_changed, session.step_changed):
             changed.connect(self._choose)
         self._choose()

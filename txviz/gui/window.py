@@ -31,6 +31,7 @@ from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_lef
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
+from txviz.gui.editing import Editing
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
@@ -41,6 +42,7 @@ from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.overlays import Overlays
+from txviz.gui.picture_controls import PictureControls
 from txviz.gui.plots_holder import PlotsHolder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
@@ -85,11 +87,13 @@ class Window(QMainWindow):
         self.stage = self.area.stage
         self.notice = NoticeBar(self.theme, self.area)
         self.toast = Toast(self.area)
+        self.editing = Editing(self.session, self.input, self.computing, self.toast)
         self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.stage)
+        self.controls = PictureControls(self.session, self.input)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
@@ -103,7 +107,7 @@ class Window(QMainWindow):
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
         self.left = make_left(self.input.drawings, self.steps)
-        self.centre = make_centre(self.stage_bar, self.area, self.explanation)
+        self.centre = make_centre((self.stage_bar, self.controls), self.area, self.explanation)
         self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
         self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
@@ -184,6 +188,7 @@ class Window(QMainWindow):
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
+        self.area.edit_requested.connect(self.editing.change)
         background = self.computing.background
         self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from txviz.errors import TxvizError
 from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace
+from txviz.trace.edits import EditError
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,26 @@ class Request:
         match made.about:
             case {"model": model, "input": source, "options": dict(options)}:
                 chosen = {name: value for name, value in options.items() if value is not None}
-                return cls.from_json({"model": model, "source": _as_text(source), "options": chosen})
+                content = {"model": model, "source": _as_text(source), "options": chosen}
+                return cls.from_json({**content, "edits": made.about.get("edits", [])})
         raise TxvizError("the trace does not say what it was computed from")
 
 
 def compute(request: Request, watch: Callable[[Step], object] | None = None) -> Trace:
     """Runs the model; ``watch`` is called with each step as it is made."""
-    if request.edits:
-        raise TxvizError(f"steps can't be edited yet, so {request.edits[0]} can't be computed")
-    return trace_with(request.model, request.source, request.options, watch=watch)
+    return trace_with(request.model, request.source, request.options, edits=request.edits, watch=watch)
+
+
+def compute_what_applies(request: Request, watch: Callable[[Step], object] | None = None) -> tuple[Trace, Request]:
+    """The same without those edits that no longer fit: the input may have changed since. What was computed, too."""
+    while True:
+        try:
+            return compute(request, watch), request
+        except EditError as error:
+            kept = tuple(edit for edit in request.edits if edit not in error.edits)
+            if kept == request.edits:
+                raise
+            request = replace(request, edits=kept)
 
 
 def _as_text(source: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from math import isfinite
 from os import PathLike
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from txviz.errors import TxvizError
 from txviz.models import registry
 from txviz.models.options import read_options
 from txviz.trace import Override, Run, Step, Trace
+from txviz.trace.edits import check_steps, read_edits
 from txviz.trace.names import suggestion
 
 
@@ -20,6 +22,7 @@ def trace(
     model: str,
     source: Any,
     *,
+    edits: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
     dtype: Literal["float64", "float32"] = "float64",
     watch: Callable[[Step], object] | None = None,
@@ -27,10 +30,11 @@ def trace(
 ) -> Trace:
     """Runs a model on a sentence or an image and returns every step of the computation.
 
-    ``model`` is a name or a folder. ``overrides`` puts an array, or a function of the computed value, in place of a
+    ``model`` is a name or a folder. ``edits`` change steps by hand: "pool.cls=2.3,-1.1,3.2,1.4" or
+    "encoder.0.attention.weights[1]=0". ``overrides`` puts an array, or a function of the computed value, in place of a
     named step. ``watch`` is called with each step as it is made. ``options`` are the model's own: ``pooling="cls"``.
     """
-    return trace_with(model, source, options, overrides=overrides, dtype=dtype, watch=watch)
+    return trace_with(model, source, options, edits=edits, overrides=overrides, dtype=dtype, watch=watch)
 
 
 def trace_with(
@@ -38,19 +42,22 @@ def trace_with(
     source: Any,
     options: Mapping[str, Any],
     *,
+    edits: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
     dtype: Literal["float64", "float32"] = "float64",
     watch: Callable[[Step], object] | None = None,
 ) -> Trace:
     """The same for options that somebody typed: whatever they are called, they are taken for the model's own."""
     keep_freed_memory()
+    edits = (edits,) if isinstance(edits, str) else edits
+    by_hand = read_edits(edits)
     found = registry.find(model)
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
     run = Run(
         {name: value.astype(dtype, copy=False) for name, value in prepared.parameters.items()},
         dtype=dtype,
-        overrides=overrides,
+        overrides={**(overrides or {}), **by_hand},
         notes=prepared.notes,
         prints=prepared.prints,
         watch=watch,
@@ -58,15 +65,12 @@ def trace_with(
     with np.errstate(all="ignore"):  # what becomes of a number that was put in by hand is there to be seen
         output = prepared.forward(run)
     _check_overrides(overrides or {}, run)
-    about = {
-        "model": model,
-        "title": found.title,
-        "input": _plain(source),
-        "options": chosen,
-        "dtype": dtype,
-        **run.details,
-    }
-    return Trace(run.steps, {**about, "overrides": list(overrides)} if overrides else about, output)
+    check_steps(by_hand, [step.name for step in run.steps])
+    about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}
+    about |= _finite(run.details)
+    about |= {"overrides": list(overrides)} if overrides else {}
+    about |= {"edits": list(edits)} if edits else {}
+    return Trace(run.steps, about, output)
 
 
 @cache
@@ -84,6 +88,13 @@ def _check_overrides(overrides: Mapping[str, Override], run: Run) -> None:
     for name in overrides:
         if name not in names:
             raise TxvizError(f'no step is called "{name}", so it can\'t be overridden{suggestion(name, names)}')
+
+
+def _finite(details: Mapping[str, Any]) -> dict[str, Any]:
+    """As JSON can hold them: the logarithm of nothing, of a token that was forced and can't be drawn, is no number."""
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value for name, value in details.items()
+    }
 
 
 def _plain(source: Any) -> Any:

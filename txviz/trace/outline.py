@@ -6,10 +6,10 @@ forward pass alone has no passes, a sentence that is only read no time steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from txviz.errors import TxvizError
 from txviz.trace import names, symbols
@@ -40,6 +40,9 @@ class Node:
     children: tuple[Node, ...] = ()
     run: tuple[Step, ...] = ()
     """All steps of the run that it is a part of."""
+
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What that run was, as its trace says."""
 
     def __iter__(self) -> Iterator[Node]:
         """The node and all below it, from the outside in."""
@@ -120,26 +123,35 @@ class _Key(NamedTuple):
     title: str
 
 
-def outline(steps: Sequence[Step], title: str) -> Node:
+def outline(steps: Sequence[Step], title: str, about: Mapping[str, Any] | None = None) -> Node:
     """The tree of these steps; ``title`` is what the run is called."""
-    return _node(_Key("run", "", title), [(_levels(step), step) for step in steps], 0, tuple(steps))
+    return _node(
+        _Key("run", "", title), [(_levels(step.site, step.name), step) for step in steps], 0, tuple(steps), about or {}
+    )
 
 
-def _node(key: _Key, entries: Sequence[tuple[tuple[_Key, ...], Step]], depth: int, run: tuple[Step, ...]) -> Node:
+def _node(
+    key: _Key,
+    entries: Sequence[tuple[tuple[_Key, ...], Step]],
+    depth: int,
+    run: tuple[Step, ...],
+    about: Mapping[str, Any],
+) -> Node:
     """Steps of one child need not follow each other: a backward pass comes back to a layer for its parameters."""
     groups: dict[_Key, list[tuple[tuple[_Key, ...], Step]]] = {}
     for levels, step in entries:
         if depth < len(levels):
             groups.setdefault(levels[depth], []).append((levels, step))
-    children = tuple(_node(child, group, depth + 1, run) for child, group in groups.items())
-    return Node(*key, tuple(step for _, step in entries), children, run)
+    children = tuple(_node(child, group, depth + 1, run, about) for child, group in groups.items())
+    return Node(*key, tuple(step for _, step in entries), children, run, about)
 
 
-def _levels(step: Step) -> tuple[_Key, ...]:
-    """The nodes that a step is in, from the outside in, the step itself last."""
-    place = _place(step.site._replace(leaf="", reader=None, again=None, role=None))
-    title = " · ".join(symbols.labels(step.site)[place.labels :])
-    return (*place.levels, _Key("step", step.name, title))
+@lru_cache(maxsize=20_000)
+def _levels(site: Site, name: str) -> tuple[_Key, ...]:
+    """The nodes that a step is in, from the outside in, the step itself last; kept, since runs have the same steps."""
+    place = _place(site._replace(leaf="", reader=None, again=None, role=None))
+    title = " · ".join(symbols.labels(site)[place.labels :])
+    return (*place.levels, _Key("step", name, title))
 
 
 class _Place(NamedTuple):

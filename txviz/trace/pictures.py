@@ -17,6 +17,7 @@ _ATTENTION = ("attention", "self_attention", "cross_attention")
 PICTURES: dict[str, Callable[[Node], bool]] = {
     "training": lambda node: node.level == "run" and _learns(node),
     "beams": lambda node: node.level == "decoding" and node.first.site.beam is not None,
+    "decoding": lambda node: node.level == "decoding" and any(step.site.part == "choice" for step in node.steps),
     "layer": lambda node: node.level == "layer" and _forward(node),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),

@@ -13,10 +13,11 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Op
 from txviz.trace import names
+from txviz.trace.edits import StepEdits
 from txviz.trace.site import SEPARATOR, Site
 from txviz.trace.step import NO_LABELS, Labels, Parameter, Printed, Step
 
-Override = Array | Callable[[Array], Array] | list[Any] | float
+Override = Array | Callable[[Array], Array] | list[Any] | float | StepEdits
 
 _BY_HAND = "Put in by hand, in place of the computed value."
 
@@ -24,9 +25,10 @@ _BY_HAND = "Put in by hand, in place of the computed value."
 class Run:
     """One run of a model: its parameters, where in the model it is now, and the steps so far.
 
-    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, or by
-    a function of the computed value. ``notes`` has a sentence for a step that is special in this model, ``prints`` what
-    a guide prints for it. ``watch`` is called with each recorded step, to show progress or, by raising, to stop.
+    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, by a
+    function of the computed value, or by edits that were read from text. ``notes`` has a sentence for a step that is
+    special in this model, ``prints`` what a guide prints for it. ``watch`` is called with each recorded step, to show
+    progress or, by raising, to stop.
     """
 
     def __init__(
@@ -106,7 +108,8 @@ class Run:
         if name in self._overrides:
             replaced = Step(name, site, op, sources, params, value, axes, labels, like)
             labels = dict(zip(replaced.axes, replaced.labels, strict=True))
-            value, note = _overridden(name, value, self._overrides[name]), _BY_HAND
+            value, note = _overridden(replaced, self._overrides[name]), _BY_HAND
+            like = sources[0] if replaced.chosen is not None and isinstance(sources[0], Step) else None
             op, sources, params = ops.given, (), {}
         value.flags.writeable = False
         if not self._record:
@@ -182,8 +185,11 @@ def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
     return f"{op.name} of {' and '.join(shapes)}" if shapes else op.name
 
 
-def _overridden(name: str, computed: Array, override: Override) -> Array:
+def _overridden(step: Step, override: Override) -> Array:
     """The value to use instead, checked against the one it replaces."""
+    name, computed = step.name, step.value
+    if isinstance(override, StepEdits):
+        return override.value(step)
     raw = override(computed) if callable(override) else override
     try:
         value = np.array(raw, dtype=computed.dtype)

@@ -138,10 +138,12 @@ class Step:
 
     @property
     def chosen(self) -> str | None:
-        """The word or class that was chosen, where the step is one choice."""
-        if self.operation not in (ops.argmax, ops.draw) or self.value.ndim or not isinstance(self.sources[0], Step):
+        """The word or class that was chosen, by the model or by hand, where the step is one choice."""
+        by_hand = self.operation is ops.given and self.value.dtype.kind == "i"
+        choices = self.like if by_hand else self.sources[0] if self.operation in (ops.argmax, ops.draw) else None
+        if self.value.ndim or not isinstance(choices, Step):
             return None
-        return dict(enumerate(self.sources[0].labels[-1])).get(int(self.value))
+        return dict(enumerate(choices.labels[-1])).get(int(self.value))
 
     @property
     def title(self) -> str:

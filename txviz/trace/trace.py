@@ -62,7 +62,8 @@ class Trace(Sequence[Step]):
         """The steps as a tree of passes, time steps, parts, layers and blocks."""
         from txviz.trace.outline import outline  # few ask for it
 
-        return outline(self.steps, str(self.about.get("title") or self.about.get("model", "a trace")))
+        title = self.about.get("title") or self.about.get("model", "a trace")
+        return outline(self.steps, str(title), self.about)
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -17,6 +17,7 @@ from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.ops import Array
 from txviz.trace import Step
+from txviz.trace.ancestors import ancestors
 from txviz.trace.outline import Node
 
 PAGES = ((1280, 720), (960, 600), (640, 400), (3840, 2160))
@@ -184,16 +185,31 @@ def heats_of(picture: Picture, name: str) -> list[Heat]:
     return [mark for mark in all_marks(found) if isinstance(mark, Heat)]
 
 
+def texts_of(picture: Picture, name: str) -> list[str]:
+    """What is written in the group of this name."""
+    found = (mark for mark in picture.figure.marks if isinstance(mark, Group) and mark.name == name)
+    return [mark.text for mark in all_marks(found) if isinstance(mark, Text)]
+
+
 def words(picture: Picture) -> list[str]:
     return [mark.text for mark in all_marks(picture.figure.marks) if isinstance(mark, Text)]
 
 
 def check_reads(picture: Picture, trace: Trace) -> None:
-    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block."""
-    groups = (mark.name for mark in picture.figure.marks if isinstance(mark, Group))
+    """Every arrow and sign stands for what was read; what lies between is not drawn, and of the same block. A token
+    that is appended is the last of those that it goes to; what is used was read at an earlier time step."""
+    groups = [mark.name for mark in picture.figure.marks if isinstance(mark, Group)]
     signs = [name.split(" reads ") for name in groups if " reads " in name]
+    appended = [name.split(" appends ") for name in groups if " appends " in name]
+    used = [name.split(" uses ") for name in groups if " uses " in name]
+    known = {(pair[0], pair[1]) for pair in (*signs, *appended, *used)}
     joining = {(arrow.target, arrow.source) for arrow in arrows(picture) if arrow.target or arrow.source}
-    assert joining <= {(pair[0], pair[1]) for pair in signs}
+    assert joining <= known
+    for node, source in used:
+        made_from = {each.name for step in trace.outline.find(node).steps for each in ancestors(step)}
+        assert source in made_from, f"{node} never used {source}"
+    for tokens, token in appended:
+        assert texts_of(picture, token) == [trace[tokens].labels[-1][-1]], f"{tokens} does not end with {token}"
     for made, read in signs:
         assert _reads(trace, made, read), f"{made} never read {read}"
 

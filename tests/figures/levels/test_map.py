@@ -291,8 +291,8 @@ def test_the_title_is_the_models_own() -> None:
     assert texts(drawn(run, "encoder.0.ffn").figure)[0].text.startswith("encoder · layer 0 · feed-forward · ")
     step = trace("a training step of digits")
     assert texts(drawn(step, "backward").figure)[0].text.startswith("Digits: draw one and have it read · backward · ")
-    alone = txviz.figure(step.outline.find("backward")).marks
-    assert texts(alone)[0].text.startswith("backward · ")
+    alone = txviz.figure(step.outline.find("backward")).marks  # a node knows the run that it is a part of
+    assert texts(alone)[0].text.startswith("Digits: draw one and have it read · backward · ")
 
 
 def test_a_level_with_one_step_looks_like_the_step() -> None:

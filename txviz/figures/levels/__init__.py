@@ -29,6 +29,9 @@ class NodeView:
     drawn_by: str
     """The function that makes its ``Picture`` from a ``NodeScene``."""
 
+    options: tuple[str, ...] = ()
+    """Options of the model that can be changed beside the picture, where the model has them."""
+
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
@@ -44,6 +47,13 @@ LEVELS = {
         NodeView("beams", "Beam tree", "the sentences that a beam considered, as a tree", "beams.draw"),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
+        NodeView(
+            "decoding",
+            "Board",
+            "how a sentence is written, one token after the other",
+            "decoding.draw",
+            options=("strategy", "temperature", "top_k", "top_p", "seed"),
+        ),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),
         NodeView("feed-forward", "Feed-forward", "a feed-forward block on one page", "feed_forward.draw"),

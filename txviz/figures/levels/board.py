@@ -5,6 +5,7 @@ What comes later than the step that the reader is at has not been computed yet: 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +13,7 @@ from txviz.figures import fonts, theme
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
-from txviz.figures.heading import heading
+from txviz.figures.heading import Heading, heading
 from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
@@ -100,16 +101,24 @@ class Board:
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
         return Picture(figure, (*self._others, *self._spots, *self._inner))
 
-    def heading(self, title: str, *formulas: str, colours: bool = True) -> None:
-        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them."""
+    def heading(self, title: str, *formulas: str, colours: bool = True, low: bool = False) -> None:
+        """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
+        that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
-        made = heading(title, latex, page.width, page.height, page.style, self.size * HEADING)
-        self.add("heading", *made.marks)
+        style = replace(page.style, formula=page.style.formula and not low)
+        made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
+        self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
         if colours:
             end = self.style.scale
             ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
             self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
+
+    def _low_formula(self, latex: str, made: Heading) -> list[Mark]:
+        shown, (left, top, _) = typeset(latex), made.bar
+        room = left - self.area.x - self.size * 2, made.bottom - top - self.size
+        scale = min(room[0] / shown.width, room[1] / (shown.ascent + shown.descent), self.size * 1.6 / FORMULA_SIZE)
+        return [Shape(self.area.x, top + shown.ascent * scale, scale, shown.outline, self.theme.text)]
 
     def sentences(self, *said: str) -> None:
         """At the bottom, each on lines of its own."""
@@ -168,6 +177,10 @@ class Board:
         """A place inside another that says something of its own, and leads to the step."""
         self._inner.append(Spot(area, step.name, hint))
 
+    def offer(self, spot: Spot) -> None:
+        """A place that stands for what its click asks for."""
+        self._spots.append(spot)
+
     def node_spot(self, node: Node, area: Area, hint: str = "", *, lights: bool = True) -> None:
         """A place that stands for a block; it lights up when the reader is at one of its steps."""
         count = f", {counted(len(node.steps), 'step')}" if node.children else ""
@@ -221,14 +234,24 @@ class Board:
         self._lead(parameter.name, target.name, points, self.ink(target))
 
     def _lead(
-        self, source: str, target: str, points: tuple[Point, ...], colour: Colour, width: float = LINE_WIDTH
+        self,
+        source: str,
+        target: str,
+        points: tuple[Point, ...],
+        colour: Colour,
+        width: float = LINE_WIDTH,
+        verb: str = "reads",
     ) -> None:
         line = Arrow(points, colour, self.size * width, self.size * max(ARROW, width * 2.4), source, target)
-        self.add(f"{target} reads {source}", line)
+        self.add(f"{target} {verb} {source}", line)
 
     def ink(self, step: Step) -> Colour:
         """Of what belongs to a step: pale before it is computed."""
-        return self.theme.muted if self.computed(step) else theme.mixed(self.theme.muted, self.theme.panel, PALE)
+        return self.tinted(self.theme.muted, step)
+
+    def tinted(self, colour: Colour, step: Step) -> Colour:
+        """A colour, or a pale one before the step is computed."""
+        return colour if self.computed(step) else theme.mixed(colour, self.theme.panel, PALE)
 
     def arrow(self, source: Step, target: Step, *points: Point, label: str = "") -> None:
         """From what was read to what was made of it; the label, in LaTeX, stands above the middle of its last part."""
@@ -243,12 +266,11 @@ class Board:
 
     def stream(self, source: Step, target: Step, start: Point, end: Point, colour: Colour) -> None:
         """The thick line of the residual stream."""
-        colour = colour if self.computed(target) else theme.mixed(colour, self.theme.panel, PALE)
-        self._lead(source.name, target.name, (start, end), colour, STREAM)
+        self._lead(source.name, target.name, (start, end), self.tinted(colour, target), STREAM)
 
-    def join(self, source: Step | Node, target: Node, *points: Point) -> None:
-        """From a step or a block to a block that reads it."""
-        self._lead(source.name, target.name, points, self.ink(target.first))
+    def join(self, source: Step | Node, target: Node, *points: Point, verb: str = "reads") -> None:
+        """From a step or a block to a block that reads it, or that uses what was made of it earlier."""
+        self._lead(source.name, target.name, points, self.ink(target.first), verb=verb)
 
     def sign(self, sign: str, source: Step, target: Step, x: float, y: float) -> None:
         """A sign between matrices: the target is made with the source."""

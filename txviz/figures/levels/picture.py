@@ -49,6 +49,9 @@ class Spot(NamedTuple):
     fold: bool = False
     """Whether a click here folds or unfolds the node instead of going there."""
 
+    edit: str = ""
+    """What a click here changes by hand instead, such as ``time.3.choice.token=17``; a second click takes it back."""
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:

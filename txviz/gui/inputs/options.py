@@ -59,6 +59,11 @@ class OptionsForm(QWidget):
             self.fields[name].show_choice(value)
         self._refresh()
 
+    def choose(self, name: str, value: Any) -> None:
+        """As if somebody had set this field."""
+        self.fields[name].show_choice(value)
+        self._edited()
+
     def _add(self, rows: QFormLayout, name: str, option: Option) -> None:
         words, field = about(name), field_of(option)
         what = f"{words.text[0].upper()}{words.text[1:]}"

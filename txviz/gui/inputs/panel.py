@@ -15,6 +15,7 @@ from txviz.gui.elided_label import ElidedLabel
 from txviz.gui.inputs.chooser import ModelChooser
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
+from txviz.gui.inputs.edits import EditsButton
 from txviz.gui.inputs.options import OptionsButton, OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
@@ -46,7 +47,7 @@ class Page(QWidget):
         self.model = model
         self.editor: Editor = _EDITORS[model.takes.kind](model)
         self.form = OptionsForm(model.options)
-        self.options = OptionsButton(self.form)
+        self.options, self.edits = OptionsButton(self.form), EditsButton()
         self.examples = QPushButton("Examples")
         self._fill_examples()
         self._arrange()
@@ -57,6 +58,7 @@ class Page(QWidget):
         self.editor.refused.connect(self.refused)
         self.form.options_requested.connect(self.editor.show_options)
         self.form.options_requested.connect(lambda: self.requested.emit())
+        self.edits.edited.connect(lambda: self.requested.emit())
 
     @property
     def draws(self) -> bool:
@@ -66,17 +68,18 @@ class Page(QWidget):
     @property
     def stops(self) -> list[QWidget]:
         """Where Tab stops, one after the other."""
-        buttons: list[QWidget] = [self.examples, self.options]
+        buttons: list[QWidget] = [self.examples, self.options, self.edits]
         fields = [each for each in self.editor.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
         return [*buttons, *fields] if self.draws else [*fields, *buttons]
 
     def request(self) -> Request:
-        return Request(self.model.name, self.editor.source(), self.form.chosen())
+        return Request(self.model.name, self.editor.source(), self.form.chosen(), self.edits.edits)
 
     def show_request(self, request: Request) -> None:
         self.form.show_options(request.options)
         self.editor.show_options(request.options)
         self.editor.show_source(request.source)
+        self.edits.show_edits(request.edits)
 
     def _fill_examples(self) -> None:
         self.examples.setToolTip("Inputs to begin with")
@@ -99,8 +102,11 @@ class Page(QWidget):
         row.addWidget(_hint(HOW_TO_DRAW) if self.draws else self.editor, 1)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
-        for button in (self.examples, self.options):
-            buttons.addWidget(button)
+        buttons.addWidget(self.examples)
+        lower = QHBoxLayout()
+        for button in (self.options, self.edits):
+            lower.addWidget(button)
+        buttons.addLayout(lower)
         buttons.addStretch(1)
         row.addLayout(buttons)
 
@@ -112,6 +118,8 @@ class InputPanel(QWidget):
     """A Request."""
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
+    options_shown = Signal()
+    """They may be others than before, whoever changed them."""
 
     def __init__(self, theme: Theme = LIGHT, model: str = "") -> None:
         """With the page of this model; pages of others are built when they are asked for."""
@@ -143,7 +151,7 @@ class InputPanel(QWidget):
             read_image(request.source, model.takes.size)
         self.models.show_model(model.name)
         self._show_page(model.name)
-        self.page.show_request(Request(model.name, request.source, options))
+        self.page.show_request(Request(model.name, request.source, options, request.edits))
 
     def set_theme(self, theme: Theme) -> None:
         """The colours of what is drawn here; all other widgets follow the application's palette."""
@@ -180,6 +188,7 @@ class InputPanel(QWidget):
         page.editor.set_theme(self._theme)
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
+        page.form.changes_shown.connect(lambda: self.options_shown.emit())
         self._pages[name] = page
         self._row.addWidget(page, 3)
         if page.draws:
