@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
 from tests.gui.test_levels import press
-from txviz.figures.marks import Box, Group
+from tests.gui.test_picture_controls import drag, slider
+from txviz.figures.marks import Box, Group, Text
 from txviz.gui.window import Window
 from txviz.training.translator import BEAM_EXAMPLE
 
@@ -47,3 +48,19 @@ def test_it_grows_while_one_steps_on(window: Window, qtbot: QtBot, compute: Comp
     around = [(at.x() + dx, at.y() + dy) for dx in range(-15, 16) for dy in range(-6, 7)]
     after = window.area.picture.viewport().grab().toImage()
     assert any(before.pixel(x, y) != after.pixel(x, y) for x, y in around)  # its sum
+
+
+def test_width_and_penalty_are_sliders_at_the_tree(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", BEAM_EXAMPLE, strategy="beam", beam_width=2)
+    window.session.go_to("time.2.search.kept_totals")
+    window.session.show_node("time")
+    assert list(window.controls.controls) == ["strategy", "beam_width", "length_penalty"]
+    for name, place in (("beam_width", 5), ("length_penalty", 6)):
+        with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
+            drag(qtbot, window, name, place)
+        qtbot.mouseRelease(slider(window, name).slider, Qt.MouseButton.LeftButton)
+    marks = window.area.picture.picture.figure.marks
+    heading = next(mark for mark in marks if isinstance(mark, Group) and mark.name == "heading")
+    assert isinstance(heading.marks[0], Text)
+    assert heading.marks[0].text == "Beam search · 5 hypotheses, length penalty 0.6"
+    assert window.session.step.name == "time.2.search.kept_totals"

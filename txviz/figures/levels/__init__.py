@@ -44,7 +44,13 @@ class NodeView:
 LEVELS = {
     view.name: view
     for view in (
-        NodeView("beams", "Beam tree", "the sentences that a beam considered, as a tree", "beams.draw"),
+        NodeView(
+            "beams",
+            "Beam tree",
+            "the sentences that a beam considered, as a tree",
+            "beams.draw",
+            options=("strategy", "beam_width", "length_penalty"),
+        ),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView(
