@@ -65,7 +65,7 @@ class Overlays(QObject):
         self.presentation = Presentation(window.session, window.theme, actions)
         self.presentation.area.set_scale(window.stage_bar.chosen_scale)
         self.presentation.left.connect(self._presented)
-        self.presentation.area.edit_requested.connect(window.editing.change)
+        window.editing.serve(self.presentation.area)
         self.presentation.setScreen(window.screen())
         self.presentation.showFullScreen()
 

@@ -28,6 +28,8 @@ class PictureView(FigureView):
     node_requested = Signal(str)
     edit_requested = Signal(str)
     """To be made, or taken back where it is made already."""
+    run_requested = Signal(int)
+    """One of those beside this run."""
     largest_zoom = 8.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -37,7 +39,7 @@ class PictureView(FigureView):
         self._unfolded: frozenset[str] | None = None
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
-        for changed in (session.step_changed, session.place_changed):
+        for changed in (session.step_changed, session.place_changed, session.beside_changed):
             changed.connect(self._refresh_if_shown)
         session.node_changed.connect(self._new_node)
 
@@ -50,10 +52,9 @@ class PictureView(FigureView):
             least = QSize() if session.picture == "map" else LEAST
             width, height = max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
             style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
-            scene = NodeScene(
-                session.trace, node, session.shown_place, session.step, width, height, style, self._unfolded
-            )
-            self._shown = LEVELS[session.picture].draw(scene)
+            place, view = session.shown_place, LEVELS[session.picture]
+            scene = NodeScene(session.trace, node, place, session.step, width, height, style, self._unfolded)
+            self._shown = view.draw(scene._replace(beside=session.beside if view.compares else None))
             self.set_bars(self._shown.figure)
         return self._shown
 
@@ -113,6 +114,8 @@ class PictureView(FigureView):
             self.fold(spot.node)
         elif spot is not None and spot.edit:
             self.edit_requested.emit(spot.edit)
+        elif spot is not None and spot.run is not None:
+            self.run_requested.emit(spot.run)
         elif spot is not None:
             self.node_requested.emit(spot.node)
 

@@ -20,6 +20,7 @@ class StageArea(QStackedWidget):
     """What is under the pointer."""
 
     edit_requested = Signal(str)
+    run_requested = Signal(int)
     first_painted = Signal()
     zoom_changed = Signal(float)
     """Of what is shown."""
@@ -36,6 +37,7 @@ class StageArea(QStackedWidget):
         self.stage.step_requested.connect(session.go_to)
         self.picture.node_requested.connect(session.show_node)
         self.picture.edit_requested.connect(self.edit_requested)
+        self.picture.run_requested.connect(self.run_requested)
         for changed in (session.node_changed, session.step_changed):
             changed.connect(self._choose)
         self._choose()

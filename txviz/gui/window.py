@@ -186,7 +186,7 @@ class Window(QMainWindow):
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
-        self.area.edit_requested.connect(self.editing.change)
+        self.editing.serve(self.area)
         background = self.computing.background
         self.computing.failed.connect(self._failed)
         background.busy_changed.connect(self.busy.show_busy)
@@ -377,9 +377,8 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        self.computing.background.wait()
-        self.exporter.background.wait()
-        self.files.background.wait()
+        for worker in (self.computing, self.editing.beside, self.exporter, self.files):
+            worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
