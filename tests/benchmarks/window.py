@@ -217,6 +217,13 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     yield "the beam tree: translator", "beams", "time", beam
     sampled = txviz.trace("translator", find("translator").example, strategy="sample", temperature=1.5, top_k=5)
     yield "the decoding board: translator", "decoding", "time", sampled
+    digits = txviz.trace("digits", find("digits").example)
+    yield "the answer after each layer: digits", "lens", "", digits
+    yield "the parts of the score: digits", "parts", "", digits
+    yield "attention on the image: digits", "seeing", "", digits
+    yield "the cost: digits", "cost", "", digits
+    yield "words that are alike: translator", "words", "embed", sampled
+    yield "positions: translator", "positions", "embed", sampled
 
 
 def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
