@@ -142,7 +142,9 @@ def test_a_slide_says_which_picture_it_shows() -> None:
     titles = {view: Export(trace, [], "pptx", SCREEN, view=view).title(block) for view in ("stage", "map", "mask")}
     assert titles["stage"] == titles["map"] == "decoder · layer 0 · self-attention"
     assert titles["mask"] == "decoder · layer 0 · self-attention · mask"
-    assert Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == "translator · training"
+    assert (
+        Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == f"{trace.outline.title} · training"
+    )
 
 
 def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:

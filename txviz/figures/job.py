@@ -99,7 +99,7 @@ class Export:
         return LEVELS[kind].draw(NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style))
 
     def title(self, shown: Shown) -> str:
-        """Of a slide or a page. A picture that a level does not show first is named: ``translator · training``."""
+        """Of a slide or a page. A picture that a level does not show first is named, too."""
         if isinstance(shown, Step):
             return shown.title
         path = self.trace.outline.path_to(shown.name)[1:]
