@@ -43,7 +43,7 @@ class _Update:
 
     def draw(self) -> None:
         board, size, learned = self.board, self.board.size, self.steps.moved.learned
-        y = paragraph(board, self.area._replace(height=2 * LINE * size), self._where) + size * 0.4
+        y = paragraph(board, self.area._replace(height=2 * LINE * size), self._where, step=learned.after) + size * 0.4
         top = y + LINE * size * (1 if self._beside else 2)
         row = self.area._replace(y=top, height=self._plate_height(top))
         for place, (name, source) in zip(self._columns(row), self._sources.items(), strict=True):
