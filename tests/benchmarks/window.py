@@ -27,12 +27,15 @@ from tests.benchmarks.measure import Result, compiled
 from txviz import ops
 from txviz.figures.painter import paint
 from txviz.gui.app import FIRST, make_application, make_window
+from txviz.gui.picture_controls import SliderControl
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request, compute
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import initialise
 from txviz.nets.sentence_encoder import SentenceEncoder, forward, shapes
 from txviz.trace import Run, Trace
+from txviz.training.translator import BEAM_EXAMPLE
 
 BARE = """
 import numpy as np, pyqtgraph as pg
@@ -101,6 +104,7 @@ def results() -> Iterator[Result]:
             yield from _levels(app, window, name, trace)
         for name, kind, node, trace in _pictures():
             yield _opening(app, window, f"window: open {name}, median", kind, node, trace)
+        yield _sliding(app, window)
         yield from _hovering(app, window)
         yield _growth(app, window)
         window.close()
@@ -209,6 +213,10 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     learning = txviz.trace("translator", find("translator").example, target="ti amo molto")
     yield "the training picture: translator", "training", "", learning
     yield "the mask: translator", "mask", "decoder.1.self_attention", learning
+    beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam", length_penalty=0.6)
+    yield "the beam tree: translator", "beams", "time", beam
+    sampled = txviz.trace("translator", find("translator").example, strategy="sample", temperature=1.5, top_k=5)
+    yield "the decoding board: translator", "decoding", "time", sampled
 
 
 def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
@@ -220,13 +228,38 @@ def _opening(app: QApplication, window: Window, name: str, kind: str, node: str,
     for step in steps[:: max(1, len(steps) // 25)]:
         session.go_to(step.name)
         session.show_node(node)
+        session.choose_picture(next(other for other in session.node.pictures if other != kind))
         while session.picture != kind:
             _settle(app)
             last = _timed(lambda: (QTest.keyClick(window.area.shown, Qt.Key.Key_V), app.processEvents()))
         took.append(last)
-        session.choose_picture(session.node.pictures[0])
     session.show_node(session.step.name)
     return Result(name, median(took) * 1000, "ms", 16.0)
+
+
+def _sliding(app: QApplication, window: Window) -> Result:
+    """A slider above the decoding board moves: the run is computed anew in its thread, and the board painted."""
+    request = Request("translator", find("translator").example, {"strategy": "sample", "temperature": 1.5})
+    window.input.show_request(request)
+    window.session.show_trace(compute(request), request)
+    window.session.go_to(len(window.session.trace) - 1)
+    window.session.show_node("time")
+    _settle(app, 1.0)
+    control = window.controls.controls["temperature"]
+    assert isinstance(control, SliderControl)
+
+    def move(place: int) -> None:
+        before = window.session.trace
+        control.slider.setValue(place)
+        while window.session.trace is before:
+            app.processEvents()
+        app.processEvents()
+
+    took = []
+    for place in range(-60, 60, 3):
+        took.append(_timed(partial(move, place)))
+        _settle(app)
+    return Result("window: a slider of the decoding board, median: translator", median(took) * 1000, "ms", 16.0)
 
 
 def _draw(window: Window) -> None:

@@ -59,6 +59,9 @@ declare(
     },
 )
 
+LONGEST_LABEL = 4
+"""Words."""
+
 State = Literal["kept", "finished", "dropped"]
 
 
@@ -213,4 +216,13 @@ class BeamSearch:
 
 
 def _sentences(sentences: Sequence[Sequence[int]], words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(" ".join(words[token] for token in tokens) for tokens in sentences)
+    """As labels: of a long one how it begins, by which it is known, and its last word, which is new."""
+    return tuple(_label([words[token] for token in tokens]) for tokens in sentences)
+
+
+def _label(said: Sequence[str]) -> str:
+    """
+    >>> _label(["il", "ne", "m'", "a"]), _label(["il", "ne", "m'", "a", "pas"])
+    ("il ne m' a", 'il ne … pas')
+    """
+    return " ".join(said if len(said) <= LONGEST_LABEL else (*said[:2], "…", said[-1]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from txviz.figures.levels.beam_tree import BeamTree, Candidate
 from txviz.figures.naming import ordinal, quoted
 from txviz.figures.numerals import decimal, percent
+from txviz.trace import Trace
+from txviz.trace.kept import kept
 
 
 def story(tree: BeamTree, known: int) -> str:
@@ -48,11 +50,23 @@ def _lost(greedy: list[Candidate]) -> str:
     return f"Greedy's sentence leaves the beam at time step {time}: its next token is not among the best candidates."
 
 
+@kept
+def _hints(trace: Trace) -> dict[tuple[int, int], str]:
+    """Those that were asked for before, by place."""
+    return {}
+
+
 def hint(tree: BeamTree, candidate: Candidate) -> str:
     """What became of a candidate, and why: its sum and its score, worked out as the steps have them."""
-    state = {"kept": "kept", "finished": "finished", "dropped": "dropped"}[candidate.state]
+    known = _hints(tree.trace)
+    if candidate.place not in known:
+        known[candidate.place] = _worked_out(tree, candidate)
+    return known[candidate.place]
+
+
+def _worked_out(tree: BeamTree, candidate: Candidate) -> str:
     place = f"{ordinal(candidate.rank + 1)} of its time step"
-    said = [f"{quoted(' '.join(candidate.words))} · {state}, {place}"]
+    said = [f"{quoted(' '.join(candidate.words))} · {candidate.state}, {place}"]
     totals = tree.trace.get(f"time.{candidate.time}.beam.{candidate.parent}.choice.totals")
     if candidate.stays or totals is None:
         said.append(f"the sum stays {decimal(candidate.total, 2)}")

@@ -24,7 +24,6 @@ from txviz.figures.numerals import decimal, percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.trace.outline import Node
-from txviz.trace.site import Site
 
 THIN, STRIP, BESIDE = 0.06, 0.7, 0.3
 """The line to what is dropped, the strip for the cross-attention, and how far below a line that of greedy runs, by the
@@ -242,13 +241,14 @@ class _Drawing:
 
     def _attention(self, time: int, beam: int) -> Node | None:
         """The last cross-attention of what goes on from a hypothesis."""
-        last = self._last_attention
-        return self.board.scene.trace.outline.get(last._replace(time=time + 1, beam=beam).name) if last else None
+        block = self._last_attention
+        return self.board.scene.trace.outline.get(f"time.{time + 1}.beam.{beam}.{block}") if block else None
 
     @cached_property
-    def _last_attention(self) -> Site | None:
+    def _last_attention(self) -> str:
+        """What it is called inside of a hypothesis; nothing in a model that has none."""
         sites = [step.site for step in self._node("time.1.beam.0").steps if step.site.block == "cross_attention"]
-        return sites[-1]._replace(leaf="") if sites else None
+        return sites[-1]._replace(leaf="", time=None, beam=None).name if sites else ""
 
     def _follow(self, name: str, path: Sequence[Candidate]) -> None:
         """A line along a path: thick to the best, and dashed, a little below, where greedy goes."""

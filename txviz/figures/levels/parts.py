@@ -74,7 +74,13 @@ class _Drawing:
         if not self.board.computed(self.score.logits):
             area = self.board.area
             self.board.add("later", area.box(self.board.theme.line))
-            self.board.write(*area.centre, "The score is not computed yet.", self.board.theme.muted, "middle", 1.2)
+            self.board.write(
+                *area.centre,
+                "The score is not computed yet at this step; End goes to the last one.",
+                self.board.theme.muted,
+                "middle",
+                1.2,
+            )
             self.board.spot(self.answer, area)
             return
         for group, area in self._tables():
