@@ -340,7 +340,7 @@ def test_the_row_of_the_layer_lights_up() -> None:
     layers = [spot for spot in picture.spots if trace.outline.find(spot.node).children]
     rows = {spot.node: spot.area for spot in layers if spot.node.startswith("backward.")}
     lights = [bounds(box) for box in boxes(picture, "current")]
-    lit = [name for name, row in rows.items() if any(light.top < row.y < light.bottom for light in lights)]
+    lit = [name for name, row in rows.items() if any(light.top < row.centre[1] < light.bottom for light in lights)]
     assert len(rows) == 8
     assert lit == ["backward.decoder.0"]
 
