@@ -164,7 +164,10 @@ def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
             ["--view", "attention-block", "--steps", "pool.*"],
             "no level with a step pool.* that can be shown as attention-",
         ),
-        (["--view", "softmax", "--level", "block"], 'no level can be shown as "softmax"; --view can be beams, map, training, '),
+        (
+            ["--view", "softmax", "--level", "block"],
+            'no level can be shown as "softmax"; --view can be map, training, ',
+        ),
         (["--view", "map", "--cell", "0,0"], "--cell outlines a cell of a step"),
         (["--view", "map", "--head", "7"], "7 is not one of them"),
         (["--view", "maps"], 'no view is called "maps"; there are stage, '),
