@@ -1,4 +1,4 @@
-"""Windows beside the window: the cost calculator, and training in front of an audience. Built when asked for."""
+"""What opens beside the window: the cost calculator, sentences to compare, and training. Built when asked for."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ class Tools(QObject):
         from txviz.gui.calculator import Calculator
 
         Calculator(self._window.theme, self._window).show()
+
+    def open_meaning(self) -> None:
+        from txviz.gui.meaning import Meaning
+
+        Meaning(self._window.theme, self._window).show()
 
     def open_training(self) -> None:
         if self.training is None:
