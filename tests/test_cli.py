@@ -224,6 +224,28 @@ def test_why_of_nothing(asked: list[str], said: str, capsys: pytest.CaptureFixtu
     assert re.match(f"txviz: {said}", capsys.readouterr().err)
 
 
+def test_a_step_is_changed_by_hand(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["translator", "I love you very much", "--set", "time.2.choice.token=ama", "--set", "encoder.norm[0]=0"]
+    shown = json.loads(output(capsys, "show", *asked, "--step", "time.3.decoder.tokens", "--json"))
+    edits = ["time.2.choice.token=ama", "encoder.norm[0]=0"]
+    wanted = txviz.trace("translator", "I love you very much", edits=edits)["time.3.decoder.tokens"]
+    assert shown[0]["value"] == wanted.value.tolist()
+    path = tmp_path / "forced.safetensors"
+    output(capsys, "trace", *asked, "-o", str(path))
+    assert txviz.load(path).about["edits"] == edits
+    assert main(["show", *asked[:2], "--set", "time.2.choice.token"]) == 2
+    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be STEP=VALUES or')
+
+
+def test_the_board_of_decoding_has_other_runs_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "board.svg"
+    asked = ["export", "translator", "I love you very much", "--seed", "1", "--strategy", "sample", "-o", str(path)]
+    output(capsys, *asked, "--view", "decoding")
+    assert all(title in path.read_text() for title in ("greedy", "beam of 4", "sample, seed 0", "sample, seed 1"))
+    assert main([*asked, "--view", "decoding", "--target", "ti amo"]) == 2
+    assert "that can be shown as decoding" in capsys.readouterr().err
+
+
 def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
     assert output(capsys, "audit").endswith(
         "13 of 23 printed results are wrong, computed from the guides' own printed inputs.\n"

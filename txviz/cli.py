@@ -26,13 +26,14 @@ from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.options import ABOUT
-from txviz.models.request import Request
+from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Level, Node, outline
 
 if TYPE_CHECKING:
+    from txviz.figures.levels.picture import Beside
     from txviz.figures.settings import Settings
     from txviz.training.trainer import Progress
 
@@ -325,10 +326,21 @@ def _export(chosen: argparse.Namespace) -> int:
     if nodes and chosen.cell:
         raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
-    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=_progress)
+    beside = _beside(trace) if settings.view == "decoding" else None
+    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, beside=beside, watch=_progress)
     written = export(wanted, chosen.output)
     _print(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
     return 0
+
+
+def _beside(trace: Trace) -> tuple[Beside, ...] | None:
+    """The same input written otherwise, and this run."""
+    from txviz.figures.levels.beside import beside_of
+    from txviz.models.alternatives import alternatives, run_key
+
+    request = Request.of_trace(trace)
+    runs = [trace if run_key(each) == run_key(request) else compute(each) for each in alternatives(request)]
+    return tuple(beside_of(run)._replace(shown=run is trace) for run in runs) or None
 
 
 def _nodes(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Namespace) -> list[Node]:

@@ -27,8 +27,10 @@ from tests.benchmarks.measure import Result, compiled
 from txviz import ops
 from txviz.figures.painter import paint
 from txviz.gui.app import FIRST, make_application, make_window
+from txviz.gui.picture_controls import SliderControl
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request, compute
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import initialise
 from txviz.nets.sentence_encoder import SentenceEncoder, forward, shapes
@@ -102,6 +104,7 @@ def results() -> Iterator[Result]:
             yield from _levels(app, window, name, trace)
         for name, kind, node, trace in _pictures():
             yield _opening(app, window, f"window: open {name}, median", kind, node, trace)
+        yield _sliding(app, window)
         yield from _hovering(app, window)
         yield _growth(app, window)
         window.close()
@@ -212,6 +215,15 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     yield "the mask: translator", "mask", "decoder.1.self_attention", learning
     beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam", length_penalty=0.6)
     yield "the beam tree: translator", "beams", "time", beam
+    sampled = txviz.trace("translator", find("translator").example, strategy="sample", temperature=1.5, top_k=5)
+    yield "the decoding board: translator", "decoding", "time", sampled
+    digits = txviz.trace("digits", find("digits").example)
+    yield "the answer after each layer: digits", "lens", "", digits
+    yield "the parts of the score: digits", "parts", "", digits
+    yield "attention on the image: digits", "seeing", "", digits
+    yield "the cost: digits", "cost", "", digits
+    yield "words that are alike: translator", "words", "embed", sampled
+    yield "positions: translator", "positions", "embed", sampled
 
 
 def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
@@ -230,6 +242,31 @@ def _opening(app: QApplication, window: Window, name: str, kind: str, node: str,
         took.append(last)
     session.show_node(session.step.name)
     return Result(name, median(took) * 1000, "ms", 16.0)
+
+
+def _sliding(app: QApplication, window: Window) -> Result:
+    """A slider above the decoding board moves: the run is computed anew in its thread, and the board painted."""
+    request = Request("translator", find("translator").example, {"strategy": "sample", "temperature": 1.5})
+    window.input.show_request(request)
+    window.session.show_trace(compute(request), request)
+    window.session.go_to(len(window.session.trace) - 1)
+    window.session.show_node("time")
+    _settle(app, 1.0)
+    control = window.controls.controls["temperature"]
+    assert isinstance(control, SliderControl)
+
+    def move(place: int) -> None:
+        before = window.session.trace
+        control.slider.setValue(place)
+        while window.session.trace is before:
+            app.processEvents()
+        app.processEvents()
+
+    took = []
+    for place in range(-60, 60, 3):
+        took.append(_timed(partial(move, place)))
+        _settle(app)
+    return Result("window: a slider of the decoding board, median: translator", median(took) * 1000, "ms", 16.0)
 
 
 def _draw(window: Window) -> None:

@@ -8,6 +8,7 @@ from tests.fuzz.runner import Door
 DOORS = {
     "text": Door(runs.text, runs.enter, 22),
     "options": Door(runs.options, runs.enter, 20),
+    "edits": Door(runs.edits, runs.enter, 10),
     "grid": Door(runs.grid, runs.enter, 15),
     "image": Door(images.image, images.enter, 15),
     "trace": Door(traces.trace, traces.enter, 12),

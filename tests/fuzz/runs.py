@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -29,7 +30,7 @@ def enter(given: bytes) -> None:
     if isinstance(source, str):
         with suppress(TxvizError):
             read_tokens(name, source, options)
-    made = txviz.trace(name, source, **options)
+    made = txviz.trace(name, source, edits=asked.get("edits", ()), **options)
     if wrong := made.verify():
         raise FindingError(f"does not replay: {wrong[0]}")
     look(made[-1])
@@ -79,6 +80,27 @@ def changed_option(rng: Random, option: Any) -> Any:
         near = rng.choice(ends) + rng.choice((0, 0, 1, -1, 1e-9))
         return rng.choice((near, near, str(near), odd(rng)))
     return rng.choice((True, "True", "0.5", "7", "ti amo molto", "and then", odd(rng)))
+
+
+@cache
+def _steps(model: str, **options: Any) -> list[str]:
+    return [step.name for step in txviz.trace(model, find(model).example, **options)]
+
+
+def edits(rng: Random) -> bytes:
+    """Good ones, and such with another step, place or value."""
+    model = rng.choice(("sentence-guide", "digits", "translator", "writer"))
+    chosen: dict[str, Any] = {"max_steps": 2} if "max_steps" in find(model).options else {}
+    made = [_edit(rng, rng.choice(_steps(model, **chosen))) for _ in range(rng.choice((1, 1, 2, 5)))]
+    asked = {"model": model, "source": find(model).example, "options": chosen, "edits": made}
+    return as_bytes(asked)
+
+
+def _edit(rng: Random, step: str) -> Any:
+    places = (*("", "[0]", "[0,0]") * 4, "[1]", "[-1]", "[9999999999999]", "[]", "[a]", "[[0]]", "[0,0,0,0,0]")
+    values = (*("0", "1", "17") * 4, "-1", "0.5", "amo", "<EOS>", "-inf", "inf", "nan", "1e308", "1,2", "0," * 300, "")
+    good = f"{step}{rng.choice(places)}={rng.choice(values)}"
+    return rng.choice((*(good,) * 8, f"{step}={rng.choice(ODD_TEXTS)}", changed_text(rng, good), odd(rng)))
 
 
 def grid(rng: Random) -> bytes:

@@ -251,6 +251,7 @@ def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
     shown = window.area.picture
     twin.choose_picture(picture(window) or twin.picture)
     view = _like(PictureView(twin, window.theme), shown)
+    twin.show_beside(window.session.beside)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)
     return _scrolled(view, shown)

@@ -63,7 +63,7 @@ def drawn(window: Window, request: Request) -> Picture:
     current = trace[session.step.name]
     node = trace.outline.find("time")
     scene = NodeScene(trace, node, session.shown_place, current, size.width(), size.height(), style)
-    return LEVELS["decoding"].draw(scene)
+    return LEVELS["decoding"].draw(scene._replace(beside=session.beside))
 
 
 def test_a_click_on_a_candidate_goes_on_from_there(board: Window, qtbot: QtBot) -> None:
@@ -172,3 +172,51 @@ def test_a_click_goes_to_what_is_shown(board: Window, qtbot: QtBot, shown: str, 
     spot = next(s for s in picture(board).spots if shown in s.hint and s.node == goes_to)
     click(qtbot, board, spot._replace(area=spot.area._replace(height=6)) if goes_to == "time.2" else spot)
     assert board.session.node.name == goes_to
+
+
+def listed(window: Window) -> list[str]:
+    runs = [spot for spot in picture(window).spots if spot.run is not None]
+    return [spot.hint.split(":")[0] for spot in runs]
+
+
+def test_other_runs_come_after_the_board_and_can_be_switched_to(board: Window, qtbot: QtBot) -> None:
+    board.resize(1600, 1000)
+    qtbot.waitUntil(lambda: len(listed(board)) == 5)
+    assert listed(board) == ["greedy", "beam of 4", "sample, seed 0", "sample, seed 1", "sample, seed 2"]
+    spot = next(spot for spot in picture(board).spots if "seed 1" in spot.hint)
+    with qtbot.waitSignal(board.session.trace_changed):
+        click(qtbot, board, spot)
+    assert board.input.request() == Request("translator", LOVE, {"strategy": "sample", "seed": 1})
+    assert f": {board.session.trace.output}," in spot.hint
+    assert next(spot.hint for spot in picture(board).spots if "is shown" in spot.hint).startswith("sample, seed 1")
+    assert board.session.node.name == "time"
+
+
+def test_a_forced_branch_stays_in_the_list(board: Window, qtbot: QtBot) -> None:
+    board.resize(1600, 1000)
+    word = force(qtbot, board, 2)
+    forced = board.session.trace.output
+    qtbot.waitUntil(lambda: len(listed(board)) == 6)
+    assert listed(board)[-1] == "forced"
+    assert f"forced: {word}: {forced}," in picture(board).spots[-1].hint
+    with qtbot.waitSignal(board.session.trace_changed):
+        board.actions_by_key["undo"].trigger()
+    qtbot.waitUntil(lambda: len(listed(board)) == 6)
+    spot = next(spot for spot in picture(board).spots if spot.run is not None and "forced" in spot.hint)
+    with qtbot.waitSignal(board.session.trace_changed):
+        click(qtbot, board, spot)
+    assert board.session.trace.output == forced
+    assert board.input.request().edits != ()
+
+
+def test_the_list_follows_the_options(board: Window, qtbot: QtBot) -> None:
+    """Samples at another temperature are other runs; until they are there, those of before are not shown."""
+    board.resize(1600, 1000)
+    qtbot.waitUntil(lambda: len(listed(board)) == 5)
+    with qtbot.waitSignal(board.session.trace_changed):
+        board.input.page.form.choose("temperature", 3.0)
+    assert listed(board) == ["greedy", "beam of 4"]
+    qtbot.waitUntil(lambda: len(listed(board)) == 5)
+    request = Request("translator", LOVE, {"strategy": "sample", "seed": 2, "temperature": 3.0})
+    hint = next(spot.hint for spot in picture(board).spots if "seed 2" in spot.hint)
+    assert f": {computed(request).output}," in hint

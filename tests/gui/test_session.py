@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 import txviz
 from txviz.figures.theme import LIGHT
 from txviz.gui.explanation import ExplanationView
-from txviz.gui.session import MOST_UNDONE, Session
+from txviz.gui.history import MOST_UNDONE
+from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
 from txviz.models import find
 from txviz.models.request import Request

@@ -92,3 +92,18 @@ def test_a_token_that_could_not_be_drawn_can_be_kept_in_a_file(tmp_path: Path) -
 def test_what_can_not_be_made_is_one_sentence(edit: str, message: str) -> None:
     with pytest.raises(TxvizError, match=message):
         txviz.trace("translator", LOVE, edits=[edit])
+
+
+def test_a_run_that_can_not_go_on_is_one_sentence() -> None:
+    """A beam to which nothing is left: all its totals are no numbers."""
+    edits = [f"time.2.beam.0.decoder.0.self_attention.{leaf}" for leaf in ("key=1e308", "weights=-1e308")]
+    with pytest.raises(TxvizError, match=r"^the run can't go on from what was changed by hand"):
+        txviz.trace("writer", "the keys on the table", strategy="beam", beam_width=2, max_steps=3, edits=edits)
+
+
+@pytest.mark.parametrize(
+    "edit", ["head.probabilities=1e308", "head.probabilities=0", "head.logits=-inf", "head.last=0"]
+)
+def test_a_board_of_odd_numbers_is_drawn(edit: str) -> None:
+    trace = txviz.trace("translator", LOVE, max_steps=3, edits=[f"time.2.{edit}"])
+    txviz.figure(trace.outline.find("time")).marks  # noqa: B018, it is drawn when it is asked for

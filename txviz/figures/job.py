@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from txviz.errors import TxvizError
 from txviz.figures.formats import FORMATS
 from txviz.figures.levels import LEVELS, kinds
-from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.picture import Beside, NodeScene, Picture
 from txviz.figures.marks import Figure
 from txviz.figures.naming import WORDS
 from txviz.figures.presets import SLIDE, Preset
@@ -52,6 +52,9 @@ class Export:
     loop: bool = Settings.loop
     ready: Figure | None = None
     """Drawn already, in place of the view: a plot as the window shows it, temperature and all."""
+
+    beside: tuple[Beside, ...] | None = None
+    """Other runs of the same input, for a picture that compares them."""
 
     watch: Watch = field(default=_unwatched)
 
@@ -96,14 +99,17 @@ class Export:
         if kind not in has:
             called = node.name or "the whole run"
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
-        return LEVELS[kind].draw(NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style))
+        scene = NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style)
+        return LEVELS[kind].draw(scene._replace(beside=self.beside))
 
     def title(self, shown: Shown) -> str:
-        """Of a slide or a page."""
+        """Of a slide or a page. A picture that a level does not show first is named: ``translator · training``."""
         if isinstance(shown, Step):
             return shown.title
         path = self.trace.outline.path_to(shown.name)[1:]
-        return " · ".join(WORDS.get(node.title, node.title) for node in path) or self.trace.outline.title
+        called = " · ".join(WORDS.get(node.title, node.title) for node in path) or self.trace.outline.title
+        special = self.view in kinds(shown)[1:] and self.view != "map"
+        return f"{called} · {LEVELS[self.view].title.lower()}" if special else called
 
     def _view(self, step: Step) -> Figure:
         view, page = VIEWS[self.view], self.preset

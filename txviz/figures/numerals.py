@@ -53,8 +53,9 @@ def _form(values: Array, most: int) -> str:
 
 
 def _needs_no_more(finite: Array, decimals: int) -> bool:
-    shifted = finite * 10.0**decimals
-    return bool((np.abs(shifted - np.rint(shifted)) <= 1e-9 * 10.0**decimals).all())
+    with np.errstate(over="ignore", invalid="ignore"):  # a number that was put in by hand may be as large as any
+        shifted = finite * 10.0**decimals
+        return bool((np.abs(shifted - np.rint(shifted)) <= 1e-9 * 10.0**decimals).all())
 
 
 def _write(x: float, form: str) -> str:

@@ -58,3 +58,22 @@ def _check(place: Index, step: Step) -> None:
         if not 0 <= i < size:
             counted = f"{size} {axis}{'' if size == 1 else 's'}"
             raise TxvizError(f"{step.name} has {counted}, counted from 0; {axis} {i} is not one of them")
+
+
+def is_cell(step: Step, index: Index) -> bool:
+    """Whether it is the place of a number of the step."""
+    shape = step.value.shape
+    return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
+
+
+def place_of(number: int, sizes: Sequence[int]) -> Index:
+    """Where something is that is counted over axes of these sizes, the last one first.
+
+    >>> place_of(5, (2, 4))
+    (1, 1)
+    """
+    place: list[int] = []
+    for n in reversed(sizes):
+        number, i = divmod(number, n)
+        place.append(i)
+    return tuple(reversed(place))

@@ -1,12 +1,15 @@
-"""Changes by hand in the run that is shown: a click on a picture makes one, another input may leave it behind."""
+"""Other runs than the one that is shown: one that is changed by hand with a click on a picture, or one of those that
+stand beside it. Another input may leave a change behind."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from txviz.gui.beside_runs import BesideRuns
 from txviz.gui.computing import Computing
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
+from txviz.gui.stage_area import StageArea
 from txviz.gui.toast import Toast
 
 
@@ -16,7 +19,13 @@ class Editing(QObject):
     def __init__(self, session: Session, panel: InputPanel, computing: Computing, toast: Toast) -> None:
         super().__init__(computing)
         self._session, self._panel, self._toast = session, panel, toast
+        self.beside = BesideRuns(session, panel, computing)
         computing.dropped.connect(self._drop)
+
+    def serve(self, area: StageArea) -> None:
+        """Does what a click on its picture asks for."""
+        area.edit_requested.connect(self.change)
+        area.run_requested.connect(self.beside.choose)
 
     def change(self, edit: str) -> None:
         """Makes an edit, or takes it back where it was made before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -140,7 +141,9 @@ class ExportDialog(QDialog):
             ready = self._plot(page.width, page.height, page.style)
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
-        more = {"view": "stage"} if ready or self._of_level else {}
+        more: dict[str, Any] = {"view": "stage"} if ready else {}
+        if self._of_level:
+            more = {"view": session.picture, "beside": session.beside}
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)

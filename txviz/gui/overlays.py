@@ -63,8 +63,9 @@ class Overlays(QObject):
         window.timeline.play(False)
         actions = [window.actions_by_key[key] for key in SHARED]
         self.presentation = Presentation(window.session, window.theme, actions)
+        self.presentation.area.set_scale(window.stage_bar.chosen_scale)
         self.presentation.left.connect(self._presented)
-        self.presentation.area.edit_requested.connect(window.editing.change)
+        window.editing.serve(self.presentation.area)
         self.presentation.setScreen(window.screen())
         self.presentation.showFullScreen()
 

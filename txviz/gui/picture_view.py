@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,11 +20,16 @@ from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
 from txviz.ops.arithmetic import number
 
+LEAST = QSize(560, 360)
+"""The smallest page that a block is drawn on; a smaller view shows a part of it. A map folds its boxes instead."""
+
 
 class PictureView(FigureView):
     node_requested = Signal(str)
     edit_requested = Signal(str)
     """To be made, or taken back where it is made already."""
+    run_requested = Signal(int)
+    """One of those beside this run."""
     largest_zoom = 8.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -34,7 +39,7 @@ class PictureView(FigureView):
         self._unfolded: frozenset[str] | None = None
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
-        for changed in (session.step_changed, session.place_changed):
+        for changed in (session.step_changed, session.place_changed, session.beside_changed):
             changed.connect(self._refresh_if_shown)
         session.node_changed.connect(self._new_node)
 
@@ -44,12 +49,12 @@ class PictureView(FigureView):
         if self._shown is None:
             session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
             node = session.node
-            width, height = size.width() * zoom, size.height() * zoom
+            least = QSize() if session.picture == "map" else LEAST
+            width, height = max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
             style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
-            scene = NodeScene(
-                session.trace, node, session.shown_place, session.step, width, height, style, self._unfolded
-            )
-            self._shown = LEVELS[session.picture].draw(scene)
+            place, view = session.shown_place, LEVELS[session.picture]
+            scene = NodeScene(session.trace, node, place, session.step, width, height, style, self._unfolded)
+            self._shown = view.draw(scene._replace(beside=session.beside if view.compares else None))
             self.set_bars(self._shown.figure)
         return self._shown
 
@@ -109,6 +114,8 @@ class PictureView(FigureView):
             self.fold(spot.node)
         elif spot is not None and spot.edit:
             self.edit_requested.emit(spot.edit)
+        elif spot is not None and spot.run is not None:
+            self.run_requested.emit(spot.run)
         elif spot is not None:
             self.node_requested.emit(spot.node)
 

@@ -7,26 +7,21 @@ change by calling a method, and a call that changes nothing says nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
 from txviz.figures.followed import Token, cell_of, row_axis, token_at
+from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
-from txviz.figures.place import full_place, leading
+from txviz.figures.place import full_place, is_cell, leading, place_of
+from txviz.gui.history import History
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
 from txviz.trace.outline import Node
 
-BURST = 1.0
-"""Seconds between two edits that count as one."""
-
 WHOLE_RUN = 1000
 """Higher than any node: whatever the model, the run itself is looked at."""
-
-MOST_UNDONE = 200
-"""So many inputs can be gone back to."""
 
 
 class Session(QObject):
@@ -42,6 +37,8 @@ class Session(QObject):
     history_changed = Signal()
     other_changed = Signal()
     """There is another run to compare with, or none any more."""
+
+    beside_changed = Signal()
 
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,10 +67,8 @@ class Session(QObject):
         self._explained: tuple[Step, Index, Cell] | None = None
         self._other: Trace | None = None
         self._other_request: Request | None = None
-        self._burst_until = 0.0
-        self._history: list[Request] = [request] if request else []
-        self._here = self._asked = len(self._history) - 1
-        """Which of them is shown, and which was last asked for: the history moves with the result."""
+        self._beside: tuple[Beside, ...] | None = None
+        self._history = History(request)
 
     @property
     def trace(self) -> Trace:
@@ -147,7 +142,7 @@ class Session(QObject):
             cell = self._followed[2]
         else:
             cell = self._cell_of(token)
-        return cell if cell is not None and _inside(cell, self.step) else None
+        return cell if cell is not None and is_cell(self.step, cell) else None
 
     def _cell_of(self, token: Token) -> Index | None:
         """Looked for once, however often it is asked for."""
@@ -161,7 +156,7 @@ class Session(QObject):
         """The token whose row stays chosen, from the cell that was pinned."""
         name, _, cell = self._followed or ("", (), ())
         step = self._trace.get(name)
-        return token_at(step, cell) if step is not None and _inside(cell, step) else None
+        return token_at(step, cell) if step is not None and is_cell(step, cell) else None
 
     @property
     def pin_note(self) -> str:
@@ -203,33 +198,52 @@ class Session(QObject):
         return self._other.get(self.step.name) if self._other else None
 
     @property
+    def beside(self) -> tuple[Beside, ...] | None:
+        """A line for each run of the same input, for a picture that compares them."""
+        return self._beside
+
+    def show_beside(self, runs: tuple[Beside, ...] | None) -> None:
+        if runs != self._beside:
+            self._beside = runs
+            self.beside_changed.emit()
+
+    @property
+    def requests(self) -> Sequence[Request]:
+        """All inputs that can be gone back to."""
+        return self._history.requests
+
+    @property
     def request(self) -> Request | None:
         """What the trace was computed from; None for a trace from a file."""
-        return self._history[self._here] if self._history else None
+        return self._history.shown
 
     def last_request(self, model: str) -> Request | None:
         """The last input of this model that was shown."""
-        return next((request for request in reversed(self._history) if request.model == model), None)
+        return next((request for request in reversed(self.requests) if request.model == model), None)
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
-        name, level = self.step.name, self.node.name
+        name, level, kind = self.step.name, self.node.name, self.picture
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
         self._row = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
-        self._keep_level(level)
+        self._keep_level(level, kind)
         self._cell = self._explained = None
-        self._remember(request, remember)
+        self._history.show(request, remember)
+        self.history_changed.emit()
         self.trace_changed.emit()
         self.step_changed.emit()
 
-    def _keep_level(self, name: str) -> None:
-        """A node of this name may be higher in another run: with a beam, there is one more level below decoding."""
+    def _keep_level(self, name: str, kind: str) -> None:
+        """A node of this name may be higher in another run, and have more pictures: with a beam, there is one more
+        level below decoding, and a tree."""
         if 0 < self._height < WHOLE_RUN:
             heights = [node.height for node in self.path if node.name == name and node.children]
             self._height = heights[0] if heights else self._height
+            if heights and kind in self.node.pictures and kind != self.picture:
+                self._pictures[self.node.pictures] = kind
 
     def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
         """Keeps a second run beside the first, whatever the first becomes; None ends it."""
@@ -238,28 +252,9 @@ class Session(QObject):
         self._other, self._other_request = trace, request
         self.other_changed.emit()
 
-    def _remember(self, request: Request | None, remember: bool) -> None:
-        if request is None:
-            self._history, self._asked = [], -1
-        elif remember and request != self.request:
-            kept = self._history[: self._here + (0 if self._in_burst(request) else 1)]
-            self._history = [*kept, request][-MOST_UNDONE:]
-            self._asked = len(self._history) - 1
-            self._burst_until = monotonic() + BURST
-        elif remember or self._history[self._asked] != request:
-            self._asked = self._here
-        self._here = self._asked
-        self.history_changed.emit()
-
-    def _in_burst(self, request: Request) -> bool:
-        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
-        last = self._history[self._here]
-        alike = (last.model, last.edits) == (request.model, request.edits)
-        return self._here > 0 and monotonic() < self._burst_until and alike
-
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""
-        self._burst_until = 0.0
+        self._history.end_burst()
 
     def go_to(self, step: int | str) -> None:
         """By place or by name; places outside are the nearest end."""
@@ -344,7 +339,7 @@ class Session(QObject):
         count, number = 1, 0
         for i, n in zip(self.shown_place, sizes, strict=True):
             count, number = count * n, number * n + i
-        self.choose_place(_unravel(max(0, min(number + by, count - 1)), sizes))
+        self.choose_place(place_of(max(0, min(number + by, count - 1)), sizes))
 
     def hover(self, cell: Index | None) -> None:
         if cell == self._cell:
@@ -373,29 +368,30 @@ class Session(QObject):
 
     @property
     def can_undo(self) -> bool:
-        return self._asked > 0
+        return self._history.can_undo
 
     @property
     def can_redo(self) -> bool:
-        return self._asked < len(self._history) - 1
+        return self._history.can_redo
 
     def undo(self) -> Request | None:
         """The input before the one that was last asked for, to be computed; nothing moves before its trace is shown."""
-        return self._ask(self._asked - 1) if self.can_undo else None
+        return self._ask(-1) if self.can_undo else None
 
     def redo(self) -> Request | None:
-        return self._ask(self._asked + 1) if self.can_redo else None
+        return self._ask(1) if self.can_redo else None
 
-    def _ask(self, place: int) -> Request:
-        self._asked = place
+    def _ask(self, by: int) -> Request:
+        request = self._history.ask(by)
         self.history_changed.emit()
-        return self._history[place]
+        return request
 
     def stay(self) -> Request | None:
         """Nothing came of what was asked for; returns the input that is still shown, if another one was asked for."""
-        if self._asked == self._here:
-            return None
-        return self._ask(self._here)
+        shown = self._history.stay()
+        if shown is not None:
+            self.history_changed.emit()
+        return shown
 
 
 def _is_lone(node: Node) -> bool:
@@ -406,16 +402,3 @@ def _is_lone(node: Node) -> bool:
 def _level(node: Node) -> int:
     """How far out one looks to see the node."""
     return 0 if _is_lone(node) else node.height if node.name else WHOLE_RUN
-
-
-def _inside(index: Index, step: Step) -> bool:
-    shape = step.value.shape
-    return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
-
-
-def _unravel(number: int, sizes: Sequence[int]) -> Index:
-    place: list[int] = []
-    for n in reversed(sizes):
-        number, i = divmod(number, n)
-        place.append(i)
-    return tuple(reversed(place))

@@ -14,7 +14,7 @@ from txviz.errors import TxvizError
 from txviz.models import registry
 from txviz.models.options import read_options
 from txviz.trace import Override, Run, Step, Trace
-from txviz.trace.edits import check_steps, read_edits
+from txviz.trace.edits import EditError, check_steps, read_edits
 from txviz.trace.names import suggestion
 
 
@@ -63,7 +63,12 @@ def trace_with(
         watch=watch,
     )
     with np.errstate(all="ignore"):  # what becomes of a number that was put in by hand is there to be seen
-        output = prepared.forward(run)
+        try:
+            output = prepared.forward(run)
+        except (ArithmeticError, LookupError, ValueError) as error:
+            if not edits:
+                raise
+            raise EditError(f"the run can't go on from what was changed by hand ({error})", *edits) from error
     _check_overrides(overrides or {}, run)
     check_steps(by_hand, [step.name for step in run.steps])
     about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}

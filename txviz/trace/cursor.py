@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ class Stage(NamedTuple):
         return self.site.title or "input"
 
 
+@lru_cache(maxsize=20_000)
 def stage_of(site: Site) -> Site:
     """The layer or part of the model that a step belongs to, in its pass, time step, beam and sentence."""
     return site._replace(leaf="", block=None, reader=None, again=None, role=None)
@@ -40,6 +42,7 @@ def segments(steps: Sequence[Step]) -> list[Stage]:
     return _grouped(steps, _segment_of)
 
 
+@lru_cache(maxsize=20_000)
 def _segment_of(site: Site) -> Site:
     if site.pass_ not in ("forward", "loss"):
         return Site(pass_=site.pass_)

@@ -20,7 +20,8 @@ from tests.figures.levels.checks import (
 )
 from txviz import Trace
 from txviz.figures.levels import LEVELS
-from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.beside import beside_of
+from txviz.figures.levels.picture import Beside, NodeScene, Picture
 from txviz.figures.marks import Box, Group, Heat, Mark, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT
@@ -259,6 +260,55 @@ def test_a_candidate_can_be_forced_and_a_forced_one_let_go() -> None:
     assert texts_of(forced, "title of time.2")[-1] == "forced"
     assert {edit, f"time.2.choice.token={best[0]}"} <= {spot.edit for spot in forced.spots}
     assert texts_of(forced, "time.3.decoder.tokens")[-1] == likely.labels[-1][best[1]]
+
+
+RUNS = (
+    Beside("greedy", "ti amo molto", -0.54),
+    Beside("beam of 4", "ti amo molto", -0.54, shown=True),
+    Beside("sample, seed 0", "ti ama <b>& un'altra lunga storia di parole senza fine", -12.5),
+    Beside("forced: casa", "ti casa", float("-inf")),
+)
+
+
+@pytest.mark.parametrize("page", [LARGE, WINDOW, (640.0, 400.0)])
+@pytest.mark.parametrize("count", [0, 1, 4, 12])
+def test_other_runs_stand_beside_it(page: tuple[float, float], count: int) -> None:
+    """As many as there is room for, the one that is shown always; that one is framed and bold."""
+    trace, runs = run(), (RUNS * 3)[:count]
+    node = trace.outline.find("time")
+    made = LEVELS["decoding"].draw(NodeScene(trace, node, (), None, *page, Style(), beside=runs))
+    check_picture(made, trace, node, page, f"{count} runs")
+    listed = [spot.run for spot in made.spots if spot.run is not None]
+    assert len(listed) >= min(count, 2)
+    assert listed == sorted(listed)
+    for i in listed:
+        title, said, number = texts_of(made, f"run {i}: {runs[i].title}")[-3:]
+        assert (runs[i].title.startswith(title.rstrip("…")), runs[i].said.startswith(said.rstrip("…"))) == (True, True)
+        assert number == ("−∞" if runs[i].log_probability == -np.inf else f"−{-runs[i].log_probability:.2f}")
+        if page == LARGE and count == 4:
+            assert len(boxes(made, f"run {i}: {runs[i].title}")) == runs[i].shown
+    if len(listed) < count:
+        assert f"({count - len(listed)} left out)" in " ".join(words(made)) or page != LARGE
+
+
+def test_a_run_in_one_line() -> None:
+    """Its log-probability is by the model's own probabilities, whatever sampling made of them."""
+    for options, title in (
+        ({}, "greedy"),
+        ({"strategy": "beam"}, "beam of 4"),
+        (SAMPLED, "sample, seed 0"),
+    ):
+        trace = run(**options)
+        line = beside_of(trace)
+        assert (line.title, line.said) == (title, trace.output)
+        if options is not SAMPLED:
+            assert line.log_probability == pytest.approx(trace.about["log_probability"])
+    assert beside_of(run(edits=("time.2.choice.token=ama",))).title == "forced: ama"
+    sampled, total = run(**SAMPLED), 0.0
+    for step in sampled.find("time.*.head.last"):
+        token = int(sampled[step.name.replace("head.last", "choice.token")].value)
+        total += step.value[token] - np.log(np.exp(step.value).sum())
+    assert beside_of(sampled).log_probability == pytest.approx(total)
 
 
 def test_a_node_alone_can_be_drawn(tmp_path: Any) -> None:

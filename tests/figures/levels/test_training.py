@@ -272,6 +272,24 @@ def test_a_step_that_is_too_long_is_called_so() -> None:
     assert "a smaller learning rate may help" in said
 
 
+@pytest.mark.parametrize(
+    "name", ["head.probabilities", "update.length", "update.decoder.norm.gain", "encoder.0.norm_1"]
+)
+def test_numbers_put_in_by_hand(name: str) -> None:
+    """What was put in has no sources; all else is shown, with the probabilities that the loss was made from."""
+    trace = txviz.trace("translator", "I love you", target="ti amo", overrides={name: lambda value: value * 0.5})
+    picture = picture_of(trace)
+    check_picture(picture, trace, trace.outline, PAGES[0], name)
+    likely = probabilities(trace)
+    right = likely[np.arange(len(likely)), trace["labels"].value]
+    assert texts(picture, "probability of it in numbers") == [percent(float(share)) for share in right]
+
+
+def test_a_loss_put_in_by_hand_teaches_nothing() -> None:
+    trace = txviz.trace("translator", "I love you", target="ti amo", overrides={"loss.mean": lambda value: value * 0})
+    assert "training" not in trace.outline.pictures
+
+
 def test_a_class_among_all_classes() -> None:
     trace, picture = shipped.trace("a training step of digits"), shown("a training step of digits")
     bars = boxes(picture, "probability of the class")

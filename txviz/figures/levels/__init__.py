@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from txviz.errors import TxvizError
 from txviz.figures.lazy import load
 
@@ -32,11 +34,15 @@ class NodeView:
     options: tuple[str, ...] = ()
     """Options of the model that can be changed beside the picture, where the model has them."""
 
+    compares: bool = False
+    """Whether it lists other runs of the same input (``NodeScene.beside``)."""
+
     def draw(self, scene: NodeScene) -> Picture:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
-            picture: Picture = load(f"levels.{self.drawn_by}")(scene)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            with np.errstate(all="ignore"):  # what was put in by hand may be as large as numbers get
+                picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
             raise TxvizError(f"{scene.node.name or 'the run'} can't be drawn as {self.name} ({error})") from error
         return picture
 
@@ -52,6 +58,7 @@ LEVELS = {
             "how a sentence is written, one token after the other",
             "decoding.draw",
             options=("strategy", "temperature", "top_k", "top_p", "seed"),
+            compares=True,
         ),
         NodeView(
             "beams",

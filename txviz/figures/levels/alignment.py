@@ -35,9 +35,14 @@ class Alignment:
     above: float
     """The height of the labels of the columns."""
 
+    pitch: float
+    """The height of a row."""
+
     @classmethod
-    def below(cls, board: Board, steps: DecodingSteps, page: Area, most: float, current: int) -> Alignment:
-        """At the bottom of the page, so high at most, with the rows around the current one."""
+    def below(
+        cls, board: Board, steps: DecodingSteps, page: Area, current: int, least: float, most: float
+    ) -> Alignment:
+        """At the bottom of the page, so high at least and at most, with the rows around the current one."""
         size, count = board.size, len(steps.columns)
         words, labels = _across(board, page, steps)
         above = max(column_label_height(board.style, labels, words.width, TURNED * size), size * 0.4)
@@ -45,9 +50,9 @@ class Alignment:
         rows = max(1, min(count, int((most - fixed) / (ROW * size))))
         pitch = min(max((most - fixed) / rows, ROW * size), LARGEST_ROW * size)
         start = max(0, min(current - rows // 2, count - rows))
-        high = fixed + rows * pitch
+        high = max(fixed + rows * pitch, least)
         area = Area(page.x, page.bottom - high, page.width, high)
-        return cls(board, steps, area, range(start, start + rows), above)
+        return cls(board, steps, area, range(start, start + rows), above, pitch)
 
     def draw(self) -> None:
         board, size = self.board, self.board.size
@@ -68,7 +73,7 @@ class Alignment:
         """All of them, without labels."""
         across, _ = _across(self.board, self.area, self.steps)
         top = self.area.y + CAPTION * self.board.size + self.above
-        return across._replace(y=top, height=self.area.bottom - top)
+        return across._replace(y=top, height=self.pitch * len(self.shown))
 
     def _caption(self) -> str:
         weights, place = self.steps.columns[0].weights, self.board.scene.place
@@ -82,7 +87,7 @@ class Alignment:
 
     def _row(self, column: Column, row: int) -> None:
         board, size, step = self.board, self.board.size, column.weights
-        pitch, wide = self.cells.height / len(self.shown), self.cells.width / len(self.labels)
+        pitch, wide = self.pitch, self.cells.width / len(self.labels)
         values = column.attention(board.scene.place).reshape(1, -1)
         area = Area(self.cells.x, self.cells.y + row * pitch, wide * values.shape[1], pitch)
         y, ink = area.centre[1] + size * MIDDLE, board.tinted(board.theme.text, column.decided)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from txviz.figures import fonts
 from txviz.figures.levels.alignment import Alignment
+from txviz.figures.levels.beside import GAP, BesideList
 from txviz.figures.levels.board import ARROW, Board
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.decoding_column import ColumnDrawing, Rows
@@ -30,7 +31,7 @@ NARROWEST, WIDEST, GUTTER, NARROW = 12.0, 24.0, 1.9, 1.9
 MEMORY, WORD = 6.0, 6.0
 """The encoder's output, and the words beside it."""
 
-HIGH = 40.0
+HIGH = 36.0
 """A page so high has room for a sentence more. All by the size of the text."""
 
 SAMPLED = r"{} = \mathrm{{softmax}}\left( \mathrm{{top}}_p \left( \mathrm{{top}}_k ({} / T) \right) \right)"
@@ -108,6 +109,11 @@ class _Drawing:
         if self.steps.memory is not None:
             self._memory(self.steps.memory, list(drawings.values()))
         self.alignment.draw()
+        if self.board.scene.beside is not None:
+            wide = BesideList.width(self.board, self.area.width) - GAP * self.unit
+            area = self.alignment.area
+            place = Area(self.area.right - wide, area.y, wide, area.height)
+            BesideList(self.board, self.board.scene.beside, place).draw()
 
     # where everything goes
 
@@ -187,7 +193,11 @@ class _Drawing:
 
     @cached_property
     def alignment(self) -> Alignment:
-        return Alignment.below(self.board, self.steps, self.area, self.area.height * BELOW, self.current)
+        page = self.area._replace(width=self.area.width - BesideList.width(self.board, self.area.width))
+        most = self.area.height * BELOW
+        return Alignment.below(
+            self.board, self.steps, page, self.current, min(BesideList.height(self.board), most), most
+        )
 
     # what is drawn there
 

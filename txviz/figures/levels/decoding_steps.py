@@ -34,6 +34,9 @@ class Column:
     token: int
     """What was chosen, by its number in the vocabulary."""
 
+    words: tuple[str, ...]
+    """The vocabulary."""
+
     @property
     def time(self) -> int:
         return self.at.first.site.time or 0
@@ -53,9 +56,9 @@ class Column:
 
     @property
     def vectors(self) -> Step:
-        """What the decoder makes of them: the scores come from its last row."""
+        """What the decoder makes of them: the scores come from its last row. By hand, these alone."""
         logits = self.head["logits"]
-        return next(source for source in logits.sources if isinstance(source, Step))
+        return next((source for source in logits.sources if isinstance(source, Step)), logits)
 
     @property
     def likely(self) -> Step:
@@ -70,11 +73,6 @@ class Column:
     def forced(self) -> bool:
         """Whether the token was put in by hand."""
         return "token" in self.choice and self.choice["token"].op == "given"
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """The vocabulary."""
-        return self.likely.labels[-1]
 
     @property
     def word(self) -> str:
@@ -121,9 +119,11 @@ class DecodingSteps:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         made: list[Column] = []
-        for at, node, token in _beam(self.trace, self.node) if self.beam else _one_by_one(self.node):
+        likely = next(step for step in self.node.steps if step.site.leaf == "probabilities")
+        words = likely.labels[-1]
+        for at, node, token in _beam(self.trace, self.node, words) if self.beam else _one_by_one(self.node):
             before = (*made[-1].chips, made[-1].word) if made else _read(node).labels[-1]
-            made.append(Column(at, node, before, token))
+            made.append(Column(at, node, before, token, words))
         return tuple(made)
 
     @property
@@ -142,15 +142,10 @@ class DecodingSteps:
         """Whether the last token is the end of the sentence, and not just the last that there was time for."""
         return self.columns[-1].word == "<EOS>"
 
-    @property
-    def sentence(self) -> list[str]:
-        """What was written."""
-        return [column.word for column in self.columns if column.word != "<EOS>"]
-
     @cached_property
     def log_probability(self) -> float:
         """Of the tokens, by the model's own probabilities."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             return float(sum(np.log(column.before[column.token]) for column in self.columns))
 
 
@@ -169,7 +164,7 @@ def _one_by_one(node: Node) -> Iterator[Found]:
         yield time, time, int(chosen.value)
 
 
-def _beam(trace: Trace, node: Node) -> Iterator[Found]:
+def _beam(trace: Trace, node: Node, words: tuple[str, ...]) -> Iterator[Found]:
     """The hypotheses that the winner comes from, by their parents; one that was finished early stays as it is."""
     known: Sequence[Mapping[str, Any]] = trace.about["hypotheses"]
     times = {time.first.site.time or 0: time for time in node.children}
@@ -181,7 +176,6 @@ def _beam(trace: Trace, node: Node) -> Iterator[Found]:
         before = None if parent is None else kept[time - 1][parent]
         if before is None or len(before["tokens"]) < len(here["tokens"]):
             beam = next(child for child in times[time].children if child.first.site.beam == (parent or 0))
-            likely = next(step for step in beam.steps if step.site.leaf == "probabilities")
-            found.append((times[time], beam, likely.labels[-1].index(here["tokens"][-1])))
+            found.append((times[time], beam, words.index(here["tokens"][-1])))
         here = before
     return reversed(found)

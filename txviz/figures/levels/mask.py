@@ -167,6 +167,7 @@ class _Drawing:
             board.add(name, area.box(board.theme.line))
             return
         board.sketch(name, self.steps.open_grid, area, rows=self.labels)
+        board.place(self.steps.weights, area, "What the weights would be without the mask; not in this run")
         board.add("leaks", *self._leaks(area))
         self._bars(area)
 

@@ -15,6 +15,18 @@ from txviz.trace import Step, Trace
 from txviz.trace.outline import Node
 
 
+class Beside(NamedTuple):
+    """Another run of the same input, in one line."""
+
+    title: str
+    """How it came about."""
+
+    said: str
+    log_probability: float
+    shown: bool = False
+    """Whether it is the run that is drawn."""
+
+
 class NodeScene(NamedTuple):
     """What a picture of a node is drawn from, and the page."""
 
@@ -31,6 +43,9 @@ class NodeScene(NamedTuple):
     style: Style
     unfolded: frozenset[str] | None = None
     """The nodes of a map that show what is in them; None lets the map choose as many as fit."""
+
+    beside: tuple[Beside, ...] | None = None
+    """Runs of the same input to compare with; none where they are yet to come, and None where nobody asks for them."""
 
 
 class Spot(NamedTuple):
@@ -51,6 +66,9 @@ class Spot(NamedTuple):
 
     edit: str = ""
     """What a click here changes by hand instead, such as ``time.3.choice.token=17``; a second click takes it back."""
+
+    run: int | None = None
+    """Which of the runs beside this one a click shows."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -149,7 +149,7 @@ class _Gradients:
         if length is None:
             board.write(self.area.x, self.area.bottom - size * 0.3, f"A slope for each of {total}.", board.theme.muted)
             return
-        limit, whole = float(length.params["limit"]), float(length.value)
+        limit, whole = float(length.params.get("limit", np.inf)), float(length.value)
         kept = "not clipped" if whole <= limit else f"all clipped to {trimmed(limit)}"
         text = f"All together: norm {number(whole, 3)}, {kept}."
         shown = fonts.elided(text if board.computed(length) else "All together", size, self.area.width)

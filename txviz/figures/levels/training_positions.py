@@ -41,9 +41,8 @@ class Positions:
         self._words(inputs, inputs.labels[0], tops[0], TITLES[0])
         self._shifted(tops[0] + ROW * self.board.size, tops[1])
         self._words(labels, self.steps.answers, tops[1], TITLES[1])
-        if self.steps.probabilities is not None:
-            self._bars(self.steps.probabilities, self.steps.right, self._row(2), TITLES[2], 1.0, self._share)
-            self._goal(self._row(2))
+        self._bars(self.steps.likely, self.steps.right, self._row(2), TITLES[2], 1.0, self._share)
+        self._goal(self._row(2))
         costs = self.steps.each.value.reshape(-1)
         most = float(costs.max(initial=0.0)) or 1.0
         self._bars(self.steps.each, costs, self._row(3), TITLES[3], most, lambda cost: decimal(cost, 2))
@@ -134,10 +133,10 @@ class Positions:
 
     def _goal(self, row: Area) -> None:
         """With label smoothing the right answer should be nearly sure, but not quite."""
-        part, logits, size = self.steps.smoothing, self.steps.logits, self.board.size
-        if not part or logits is None:
+        part, size = self.steps.smoothing, self.board.size
+        if not part:
             return
-        goal = 1 - part + part / logits.value.shape[-1]
+        goal = 1 - part + part / self.steps.scores.value.shape[-1]
         y, ink = row.bottom - row.height * goal, self.board.ink(self.steps.labels)
         self.board.add("goal", Line(row.x, y, row.right, y, ink, size * 0.08))
         self.board.write(self.area.right, row.y - size * 0.3, f"goal {percent(goal)}", ink, "end")

@@ -171,14 +171,18 @@ def draw_loss_again(board: Board, steps: TrainingSteps, area: Area) -> None:
         paragraph(board, inside._replace(y=y, height=inside.bottom - y), *_verdict(steps))
 
 
+def _amount(before: float, after: float) -> str:
+    """Of a change, in percent where that says something."""
+    change = abs(after - before)
+    return percent(change / before) if change < before else number(change, 3)
+
+
 def _verdict(steps: TrainingSteps) -> tuple[str, ...]:
     """In words; shorter ones for little room."""
     before, after = float(steps.loss.value), float(steps.after.value)
     if before == after:
         return "The same: the step was too small to make a difference.", "The same."
-    way = "Lower" if after < before else "Higher"
-    share = percent(abs(after - before) / abs(before)) if before else number(abs(after - before), 2)
-    short = f"{way} by {share}."
+    short = f"{'Lower' if after < before else 'Higher'} by {_amount(before, after)}."
     if after < before:
-        return f"{short} Training takes thousands of such small steps, each on other examples.", short
+        return f"{short} Training takes thousands of such steps, each on other examples.", short
     return f"{short} The step was too long for this example; a smaller learning rate may help.", short

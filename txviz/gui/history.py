@@ -1,0 +1,71 @@
+"""The inputs that were shown, one after the other: what undo goes back to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from txviz.models.request import Request
+
+BURST = 1.0
+"""Seconds between two edits that count as one."""
+
+MOST_UNDONE = 200
+"""So many inputs can be gone back to."""
+
+
+class History:
+    """It moves with the result: what is asked for becomes what is shown when its trace is there."""
+
+    def __init__(self, request: Request | None) -> None:
+        self._requests: list[Request] = [request] if request else []
+        self._here = self._asked = len(self._requests) - 1
+        self._burst_until = 0.0
+
+    @property
+    def requests(self) -> Sequence[Request]:
+        return self._requests
+
+    @property
+    def shown(self) -> Request | None:
+        return self._requests[self._here] if self._requests else None
+
+    @property
+    def can_undo(self) -> bool:
+        return self._asked > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self._asked < len(self._requests) - 1
+
+    def show(self, request: Request | None, remember: bool) -> None:
+        """It is shown now; nothing can be gone back to from a trace that was computed from nothing known."""
+        if request is None:
+            self._requests, self._asked = [], -1
+        elif remember and request != self.shown:
+            kept = self._requests[: self._here + (0 if self._in_burst(request) else 1)]
+            self._requests = [*kept, request][-MOST_UNDONE:]
+            self._asked = len(self._requests) - 1
+            self._burst_until = monotonic() + BURST
+        elif remember or self._requests[self._asked] != request:
+            self._asked = self._here
+        self._here = self._asked
+
+    def _in_burst(self, request: Request) -> bool:
+        """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
+        last = self._requests[self._here]
+        alike = (last.model, last.edits) == (request.model, request.edits)
+        return self._here > 0 and monotonic() < self._burst_until and alike
+
+    def end_burst(self) -> None:
+        """The next change of the input is to be undone by itself."""
+        self._burst_until = 0.0
+
+    def ask(self, by: int) -> Request:
+        """For the one that is so far from what was last asked for; nothing moves before its trace is shown."""
+        self._asked += by
+        return self._requests[self._asked]
+
+    def stay(self) -> Request | None:
+        """Nothing came of what was asked for; returns what is still shown, if another one was asked for."""
+        return None if self._asked == self._here else self.ask(self._here - self._asked)
