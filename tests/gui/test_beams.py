@@ -62,5 +62,5 @@ def test_width_and_penalty_are_sliders_at_the_tree(window: Window, qtbot: QtBot,
     marks = window.area.picture.picture.figure.marks
     heading = next(mark for mark in marks if isinstance(mark, Group) and mark.name == "heading")
     assert isinstance(heading.marks[0], Text)
-    assert heading.marks[0].text == "Beam search · 5 hypotheses, length penalty 0.6"
+    assert heading.marks[0].text == "Beam search: the 5 best are kept, length penalty 0.6"
     assert window.session.step.name == "time.2.search.kept_totals"
