@@ -37,9 +37,9 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             folder
         )
     monkeypatch.setattr(resources, "_ROOTS", (root,))
-    find.cache_clear()
+    registry.forget()
     yield root / "models"
-    find.cache_clear()
+    registry.forget()
 
 
 PLUGIN = """
@@ -70,8 +70,8 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )
     monkeypatch.syspath_prepend(tmp_path)
     registry._installed.cache_clear()
-    registry.find.cache_clear()
+    registry.forget()
     yield
     registry._installed.cache_clear()
-    registry.find.cache_clear()
+    registry.forget()
     sys.modules.pop("some_models", None)

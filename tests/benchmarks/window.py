@@ -35,6 +35,7 @@ from txviz.nets.blocks import Block
 from txviz.nets.parameters import initialise
 from txviz.nets.sentence_encoder import SentenceEncoder, forward, shapes
 from txviz.trace import Run, Trace
+from txviz.training.translator import BEAM_EXAMPLE
 
 BARE = """
 import numpy as np, pyqtgraph as pg
@@ -212,8 +213,17 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     learning = txviz.trace("translator", find("translator").example, target="ti amo molto")
     yield "the training picture: translator", "training", "", learning
     yield "the mask: translator", "mask", "decoder.1.self_attention", learning
+    beam = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam", length_penalty=0.6)
+    yield "the beam tree: translator", "beams", "time", beam
     sampled = txviz.trace("translator", find("translator").example, strategy="sample", temperature=1.5, top_k=5)
     yield "the decoding board: translator", "decoding", "time", sampled
+    digits = txviz.trace("digits", find("digits").example)
+    yield "the answer after each layer: digits", "lens", "", digits
+    yield "the parts of the score: digits", "parts", "", digits
+    yield "attention on the image: digits", "seeing", "", digits
+    yield "the cost: digits", "cost", "", digits
+    yield "words that are alike: translator", "words", "embed", sampled
+    yield "positions: translator", "positions", "embed", sampled
 
 
 def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
@@ -225,11 +235,11 @@ def _opening(app: QApplication, window: Window, name: str, kind: str, node: str,
     for step in steps[:: max(1, len(steps) // 25)]:
         session.go_to(step.name)
         session.show_node(node)
+        session.choose_picture(next(other for other in session.node.pictures if other != kind))
         while session.picture != kind:
             _settle(app)
             last = _timed(lambda: (QTest.keyClick(window.area.shown, Qt.Key.Key_V), app.processEvents()))
         took.append(last)
-        session.choose_picture(session.node.pictures[0])
     session.show_node(session.step.name)
     return Result(name, median(took) * 1000, "ms", 16.0)
 

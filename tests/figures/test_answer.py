@@ -52,6 +52,7 @@ def test_a_story_begins_with_what_was_typed() -> None:
 def test_every_beam_has_its_own_sentence(cache: bool) -> None:
     trace = txviz.trace("translator", "The house is big", strategy="beam", beam_width=3, cache=cache)
     assert at(trace, "time.1.beam.0.head.probabilities")[2:4] == ("", "la casa è grande")
+    assert at(trace, "time.3.search.scores")[2:4] == ("la casa", " è grande")
     kept = [each["tokens"] for each in trace.about["hypotheses"] if each["time"] == 2 and each["state"] == "kept"]
     said = [at(trace, f"time.3.beam.{i}.head.probabilities").said for i in range(3)]
     assert said == [" ".join(words) for words in kept]

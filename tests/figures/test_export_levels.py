@@ -121,6 +121,32 @@ def test_on_the_command_line(
     assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "pptx"])
+def test_a_training_step_and_a_mask_on_the_command_line(ending: str, tmp_path: Path) -> None:
+    """Each is one page; a run that is no training step has no such page, and says which it has."""
+    how = ["export", "translator", "I love you", "--target", "ti amo"]
+    path = tmp_path / f"training.{ending}"
+    assert main([*how, "--view", "training", "-o", str(path)]) == 0
+    assert path.stat().st_size > 10_000
+    if ending == "svg":
+        assert "one step of training" in path.read_text(encoding="utf-8")
+    masked = tmp_path / f"mask.{ending}"
+    assert main([*how, "--steps", "decoder.0.*", "--view", "mask", "-o", str(masked)]) == 0
+    assert main([*how[:3], "--view", "training", "-o", str(tmp_path / "none.png")]) == 2
+    assert sorted(tmp_path.iterdir()) == sorted([path, masked])
+
+
+def test_a_slide_says_which_picture_it_shows() -> None:
+    trace = shipped("a training step of the translator")
+    block = trace.outline.find("decoder.0.self_attention")
+    titles = {view: Export(trace, [], "pptx", SCREEN, view=view).title(block) for view in ("stage", "map", "mask")}
+    assert titles["stage"] == titles["map"] == "decoder · layer 0 · self-attention"
+    assert titles["mask"] == "decoder · layer 0 · self-attention · mask"
+    assert (
+        Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == f"{trace.outline.title} · training"
+    )
+
+
 def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "block.svg"
     how = ["--steps", "*encoder.0.*", "--view", "attention-block", "--head", "1", "-o", str(path)]
@@ -133,12 +159,15 @@ def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--level", "beam"], "there is no beam with a step *; there are run (map), part (embedding)"),
+        (["--level", "beam"], "there is no beam with a step *; there are run (map), run (cost), part (embedding)"),
         (
             ["--view", "attention-block", "--steps", "pool.*"],
             "no level with a step pool.* that can be shown as attention-",
         ),
-        (["--view", "softmax", "--level", "block"], 'no level can be shown as "softmax"; --view can be map, attention'),
+        (
+            ["--view", "softmax", "--level", "block"],
+            'no level can be shown as "softmax"; --view can be map, training, ',
+        ),
         (["--view", "map", "--cell", "0,0"], "--cell outlines a cell of a step"),
         (["--view", "map", "--head", "7"], "7 is not one of them"),
         (["--view", "maps"], 'no view is called "maps"; there are stage, '),

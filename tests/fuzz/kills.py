@@ -26,7 +26,7 @@ import txviz
 from txviz.figures.export import Export, export
 from txviz.files import LEFT_BEHIND, finish
 from txviz.gui import saved_state
-from txviz.models import find
+from txviz.models import find, registry
 from txviz.training.train import course, train_model
 
 EVENTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod")
@@ -94,7 +94,7 @@ def _train(folder: Path, version: int) -> None:
 
 
 def _read_model(folder: Path) -> object:
-    find.cache_clear()
+    registry.forget()
     made = txviz.trace(str(folder), find("digits").example)
     said = (folder / "figures.json").read_bytes(), (folder / "card.md").read_bytes().split(b"minutes")[1]
     return [step.value.tobytes() for step in made], said

@@ -13,7 +13,7 @@ from tests.fuzz.checks import every, look
 from tests.fuzz.mutate import as_bytes, changed_bytes, changed_json
 from tests.fuzz.traces import change_form, change_numbers
 from txviz import resources
-from txviz.models import find
+from txviz.models import find, registry
 
 
 def enter(given: bytes) -> None:
@@ -24,7 +24,7 @@ def enter(given: bytes) -> None:
     changed = folder / asked["file"]
     changed.unlink()
     changed.write_bytes(asked["content"].encode("latin-1"))
-    find.cache_clear()
+    registry.forget()
     found = find(str(folder))
     every((lambda: [found.summary, found.examples, found.captions], lambda: txviz.trace(str(folder), found.example)))
     look(txviz.trace(str(folder), find(asked["model"]).example)[-1])

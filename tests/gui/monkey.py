@@ -165,13 +165,17 @@ class Monkey(QObject):
                     QTest.keyClick(modal, Qt.Key.Key_Escape)
                 self.window.busy.cancel.click()
                 end += PATIENCE
-        before, now = [QRect()], self._places()
+        before, now = ("", [QRect()]), self._look()
         while before != now:
             self._pump(20)
-            before, now = now, self._places()
+            before, now = now, self._look()
+            if monotonic() > end:
+                self.window.timeline.play(False)
 
-    def _places(self) -> list[QRect]:
-        return [each.geometry() for each in self.window.findChildren(QWidget) if each.isVisible()]
+    def _look(self) -> tuple[str, list[QRect]]:
+        """Where one is, and where everything is: a step that comes while it plays may bring a scroll bar with it."""
+        places = [each.geometry() for each in self.window.findChildren(QWidget) if each.isVisible()]
+        return self.window.windowTitle(), places
 
     def _busy(self) -> bool:
         editor = self.window.input.page.editor

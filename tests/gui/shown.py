@@ -107,8 +107,10 @@ def counted(window: Window) -> str:
 
 
 def picture(window: Window) -> str:
-    """The kind that the pressed button above the picture names; nothing where there are no buttons."""
-    pressed = [title for title, button in window.stage_bar.pictures.buttons.items() if button.isChecked()]
+    """The kind that the pressed button above the picture names, or the list; nothing where there are neither."""
+    pictures = window.stage_bar.pictures
+    pressed = [title for title, button in pictures.buttons.items() if button.isChecked()]
+    pressed = [pictures.list.currentText()] if pictures.list.count() else pressed
     return next((kind for kind, view in LEVELS.items() if pressed == [view.title]), "")
 
 

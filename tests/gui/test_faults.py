@@ -33,7 +33,7 @@ def broken(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        "txviz.gui.stage_view.paint",
+        "txviz.gui.figure_view.paint",
         "txviz.gui.stage_view.stage",
         "txviz.gui.scrubber.Scrubber._lay_out",
         "txviz.gui.inputs.board.greys",
@@ -158,10 +158,10 @@ FAULTS: dict[str, tuple[str, Act]] = {
     "slot: the title": ("txviz.gui.window.Window._show_title", keys(Qt.Key.Key_Right)),
     "slot: a head": ("txviz.gui.stage_bar.PlaceSlider.show_axis", keys(Qt.Key.Key_Down)),
     "slot: the answer": ("txviz.gui.answer_badge.answers", draw),
-    "slot: the pointer on the stage": ("txviz.gui.stage_view.StageView._point_at", point),
+    "slot: the pointer on the stage": ("txviz.gui.stage_view.StageView.point_at", point),
     "slot: a stroke": ("txviz.gui.inputs.board.line", draw),
     "slot: what the panel holds": ("txviz.gui.inputs.panel.Page.request", draw),
-    "slot: the map": ("txviz.gui.picture_view.kinds", keys(Qt.Key.Key_M, Qt.Key.Key_M)),
+    "slot: the map": ("txviz.gui.picture_view.NodeScene", keys(Qt.Key.Key_M, Qt.Key.Key_M)),
     "slot: copying": ("txviz.gui.files.image", shortcut("Ctrl+C")),
     "slot: exporting": ("txviz.gui.exporter.ExportDialog", shortcut("Ctrl+E")),
     "slot: help": ("txviz.gui.help_dialogs.keys_dialog", shortcut("F1")),

@@ -340,3 +340,16 @@ def test_tab_goes_from_the_input_over_the_steps_and_the_picture_to_the_timeline(
         window.stage, window.explanation, window.timeline.speed, window.timeline.scrubber,
     ]  # fmt: skip
     assert [widget for widget in reached if widget in wanted] == wanted
+
+
+def test_no_control_above_the_picture_is_cut_off(window: Window, qtbot: QtBot) -> None:
+    """Whatever the size of the text, and however many pictures a level has: words go before a button is squeezed."""
+    resize(window, qtbot, 1280, 760)
+    window.session.show_node("encoder.0.attention")
+    for _ in range(5):
+        bar = window.stage_bar
+        for button in (*bar.pictures.buttons.values(), bar.handle, bar.scale, bar.zoom):
+            if button.isVisible():
+                assert button.width() >= button.sizeHint().width(), (button.accessibleName(), bar.width())
+        window.actions_by_key["larger_text"].trigger()
+        qtbot.wait(50)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Compute
 from tests.gui.shown import Checker
 from txviz.figures.levels.picture import Spot
+from txviz.figures.marks import Heat
 from txviz.gui.session import Session
 from txviz.gui.window import Window
 from txviz.models import find
@@ -218,11 +219,28 @@ def test_a_level_with_several_pictures_has_a_button_for_each(window: Window, qtb
     assert buttons.buttons["Attention"].isChecked()
     assert (pixels(window.area.picture) == block).all()
     press(qtbot, window, Key.Key_V, Key.Key_M)
-    assert not buttons.isVisible()
     assert window.session.node.name == ""
+    assert buttons.titles == ["Map", "Cost"]
+    assert buttons.buttons["Map"].isChecked()
     press(qtbot, window, Key.Key_M)
     assert buttons.buttons["Map"].isChecked()
     assert (pixels(window.area.picture) == as_map).all()
+
+
+def test_many_pictures_are_in_a_list(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Chosen there with the pointer, the keys stay with the picture."""
+    compute(window, "digits", find("digits").example)
+    press(qtbot, window, Key.Key_M, Key.Key_End)
+    pictures = window.stage_bar.pictures
+    titles = [pictures.list.itemText(i) for i in range(pictures.list.count())]
+    assert titles == pictures.titles == ["Map", "Layer by layer", "On the image", "Cost", "Who brought it"]
+    before = pixels(window.area.picture)
+    pictures.list.setCurrentIndex(2)
+    pictures.list.activated.emit(2)
+    assert window.session.picture == "seeing"
+    assert (pixels(window.area.picture) != before).any()
+    press(qtbot, window, Key.Key_V)
+    assert pictures.list.currentText() == "Cost"
 
 
 def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, compute: Compute) -> None:
@@ -231,7 +249,7 @@ def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, comp
     window.session.go_to("loss.mean")
     press(qtbot, window, *[Key.Key_Backspace] * 3)
     buttons = window.stage_bar.pictures.buttons
-    assert list(buttons) == ["Map", "Training"]
+    assert list(buttons) == ["Map", "Training", "Cost"]
     press(qtbot, window, Key.Key_V)
     assert buttons["Training"].isChecked()
     assert window.windowTitle().startswith("txviz — training · loss.mean (")
@@ -280,3 +298,42 @@ def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBo
     assert window.session.node.why.text != page.text
     window.explanation.anchorClicked.emit("why")
     assert window.session.node.why.text not in shown()
+
+
+def test_the_colour_scale_is_that_of_pictures_too(window: Window, qtbot: QtBot) -> None:
+    """Chosen by keys in the bar, and left again with Tab."""
+    window.session.show_node("encoder.0.attention")
+    scale, view = window.stage_bar.scale, window.area.picture.viewport()
+    before = pixels(view)
+    for key, there in ((Key.Key_Down, True), (Key.Key_Up, False)):
+        scale.setFocus()
+        qtbot.keyClick(scale, key)
+        assert (pixels(view) != before).any() == there, scale.currentText()
+
+
+def test_the_zoom_that_is_told_is_that_of_what_is_shown(window: Window, qtbot: QtBot) -> None:
+    window.session.show_node("encoder.0.attention")
+    for _ in range(2):
+        window.actions_by_key["zoom_in"].trigger()
+    zoomed = window.stage_bar.zoom.text()
+    assert zoomed == f"{window.area.picture.style_shown.zoom:.0%}" != "100%"
+    press(qtbot, window, Key.Key_Return)
+    assert window.session.shows_step
+    assert window.stage_bar.zoom.text() == "100%"
+    press(qtbot, window, Key.Key_Backspace)
+    window.actions_by_key["zoom_in"].trigger()
+    qtbot.mouseClick(window.stage_bar.zoom, Qt.MouseButton.LeftButton)
+    assert window.area.picture.style_shown.zoom == 1.0
+    assert window.stage_bar.zoom.text() == "100%"
+
+
+def test_a_block_is_not_squeezed_into_a_small_window(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """It is drawn on a page that can be read, and scrolled."""
+    compute(window, "translator", "I love you")
+    window.resize(800, 500)
+    window.session.show_node("time.2.decoder.0.cross_attention")
+    view = window.area.picture
+    qtbot.waitUntil(lambda: view.viewport().height() < 300)
+    rows = [mark for mark in view.picture.figure.flat() if isinstance(mark, Heat) and mark.rows > 1]
+    assert min(mark.cell_height * mark.rows for mark in rows) > 8
+    qtbot.waitUntil(view.verticalScrollBar().isVisible)

@@ -80,9 +80,9 @@ def test_the_output_and_its_tooltip(nasty: Window) -> None:
 
 
 def test_the_words_and_the_arithmetic(nasty: Window) -> None:
+    assert SAID in nasty.explanation.toPlainText(), "the note"
     nasty.session.pin((0, 0, 1))
     text = nasty.explanation.toPlainText()
-    assert SAID in text, "the note"
     assert f"weights[head {SAID}, {NASTY[0]}, {NASTY[1]}]" in text
     assert "“<b>x</b>”" in text or "<UNK>" in text
 

@@ -278,10 +278,11 @@ def test_the_list_of_models_marks_what_is_damaged(start: Callable[..., Window], 
 
 
 @pytest.mark.parametrize(
-    ("shown", "model", "file", "damage"),
+    ("used", "shown", "model", "file", "damage"),
     [
-        ("sentence-guide", "vit-guide-3x2", "guide.json", cut),
-        ("sentence", "digits", "weights.safetensors", flip_a_number),
+        ([], "sentence-guide", "vit-guide-3x2", "guide.json", cut),
+        ([], "sentence", "digits", "weights.safetensors", flip_a_number),
+        (["digits"], "sentence", "digits", "weights.safetensors", flip_a_number),
     ],
 )
 def test_a_damaged_model_that_is_chosen_is_refused_in_a_sentence(
@@ -289,13 +290,16 @@ def test_a_damaged_model_that_is_chosen_is_refused_in_a_sentence(
     shipped: Path,
     qtbot: QtBot,
     compute: Callable[..., None],
+    used: list[str],
     shown: str,
     model: str,
     file: str,
     damage: Callable[[Path], None],
 ) -> None:
+    """Also where it is in memory since it was used before."""
     window = start()
-    compute(window, shown, find(shown).example)
+    for name in (*used, shown):
+        compute(window, name, find(name).example)
     before, request = window.windowTitle(), window.input.request()
     damage(shipped / model / file)
     window.activateWindow()

@@ -13,7 +13,7 @@ import pytest
 import txviz
 from txviz import TxvizError, resources
 from txviz.cli import main
-from txviz.models import check_files, find, models
+from txviz.models import check_files, find, models, registry
 from txviz.models.damage import DamagedError
 from txviz.models.registry import TRAINED
 
@@ -39,13 +39,13 @@ def without_checksum(file: Path) -> list[tuple[str, object]]:
 
 def complaint(model: str, source: str) -> str:
     """What is said when the model is run, by somebody who has not read its files before; nothing if it runs."""
-    find.cache_clear()
+    registry.forget()
     try:
         txviz.trace(model, source)
     except TxvizError as error:
         return str(error)
     finally:
-        find.cache_clear()
+        registry.forget()
     return ""
 
 

@@ -117,6 +117,8 @@ def test_the_same_step_stays_in_its_beam_or_comes_to_the_nearest() -> None:
     assert going("time.2.beam.1.head.logits", 1) == "time.3.beam.1.head.logits"
     assert going("time.2.beam.2.head.logits", -1) == "time.1.beam.0.head.logits"
     assert going("time.1.beam.0.choice.totals", 1) == "time.2.beam.0.choice.totals"
+    assert going("time.2.search.scores", 1) == "time.3.search.scores"
+    assert going("time.2.search.scores", -1) == "time.1.search.scores"
 
 
 def test_the_same_step_in_the_other_sentence() -> None:

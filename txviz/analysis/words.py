@@ -40,7 +40,13 @@ def table(trace: Trace, looked_up: Step) -> Table | None:
     if looked_up.operation is not ops.lookup or source is None:
         return None
     count = len(source.value)
-    return Table(vocabulary(trace, count) or tuple(f"number {i}" for i in range(count)), source.value)
+    return Table(vocabulary(trace, count) or _as_read(looked_up, count), source.value)
+
+
+def _as_read(looked_up: Step, count: int) -> tuple[str, ...]:
+    """The words that were read, as they were written; of all others their numbers are known."""
+    read = dict(zip(looked_up.sources[0].value.ravel().tolist(), looked_up.labels[0], strict=False))
+    return tuple(read.get(i, f"number {i}") for i in range(count))
 
 
 def vocabulary(trace: Trace, count: int) -> tuple[str, ...] | None:
@@ -50,3 +56,10 @@ def vocabulary(trace: Trace, count: int) -> tuple[str, ...] | None:
         return tuple(said)
     scored = (step for step in trace if step.axes[-1:] == ("vocabulary",) and step.value.shape[-1] == count)
     return next((step.labels[-1] for step in scored), None)
+
+
+def _seen(looked_up: Step) -> dict[int, str]:
+    """The words that stand in the sentence, by their numbers."""
+    tokens = looked_up.sources[0]
+    labels = tokens.labels[-1] if isinstance(tokens, Step) and tokens.value.ndim == 1 else ()
+    return {int(number): label for number, label in zip(tokens.value.ravel(), labels, strict=False)}

@@ -92,10 +92,9 @@ def _sentence(trace: Trace) -> AnswerAt:
         site = trace[position].site
         if position == last:
             return empty._replace(said=text)
-        if site.beam is None:
-            written: Sequence[str] = [word for i, word in words if i <= position]
-        else:
-            written = beams.get((site.time or 0, site.beam), ())
+        written: Sequence[str] = [word for i, word in words if i <= position]
+        if beams:  # where they are compared, the best one is shown
+            written = beams.get((site.time or 0, site.beam or 0), ())
         said, coming = _split(text, (*prompt, *written))
         return empty._replace(said=said, coming=coming)
 

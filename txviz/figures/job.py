@@ -103,11 +103,13 @@ class Export:
         return LEVELS[kind].draw(scene._replace(beside=self.beside))
 
     def title(self, shown: Shown) -> str:
-        """Of a slide or a page."""
+        """Of a slide or a page. A picture that a level does not show first is named, too."""
         if isinstance(shown, Step):
             return shown.title
         path = self.trace.outline.path_to(shown.name)[1:]
-        return " · ".join(WORDS.get(node.title, node.title) for node in path) or self.trace.outline.title
+        called = " · ".join(WORDS.get(node.title, node.title) for node in path) or self.trace.outline.title
+        special = self.view in kinds(shown)[1:] and self.view != "map"
+        return f"{called} · {LEVELS[self.view].title.lower()}" if special else called
 
     def _view(self, step: Step) -> Figure:
         view, page = VIEWS[self.view], self.preset

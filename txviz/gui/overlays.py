@@ -63,6 +63,7 @@ class Overlays(QObject):
         window.timeline.play(False)
         actions = [window.actions_by_key[key] for key in SHARED]
         self.presentation = Presentation(window.session, window.theme, actions)
+        self.presentation.area.set_scale(window.stage_bar.chosen_scale)
         self.presentation.left.connect(self._presented)
         window.editing.serve(self.presentation.area)
         self.presentation.setScreen(window.screen())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +19,9 @@ from txviz.figures.theme import Theme
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
 from txviz.ops.arithmetic import number
+
+LEAST = QSize(560, 360)
+"""The smallest page that a block is drawn on; a smaller view shows a part of it. A map folds its boxes instead."""
 
 
 class PictureView(FigureView):
@@ -46,7 +49,8 @@ class PictureView(FigureView):
         if self._shown is None:
             session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
             node = session.node
-            width, height = size.width() * zoom, size.height() * zoom
+            least = QSize() if session.picture == "map" else LEAST
+            width, height = max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
             style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
             place, view = session.shown_place, LEVELS[session.picture]
             scene = NodeScene(session.trace, node, place, session.step, width, height, style, self._unfolded)

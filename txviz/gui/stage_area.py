@@ -22,6 +22,8 @@ class StageArea(QStackedWidget):
     edit_requested = Signal(str)
     run_requested = Signal(int)
     first_painted = Signal()
+    zoom_changed = Signal(float)
+    """Of what is shown."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +33,7 @@ class StageArea(QStackedWidget):
             self.addWidget(view)
             view.pointed.connect(self.pointed)
             view.first_painted.connect(self.first_painted)
+            view.zoom_changed.connect(self._tell_zoom)
         self.stage.step_requested.connect(session.go_to)
         self.picture.node_requested.connect(session.show_node)
         self.picture.edit_requested.connect(self.edit_requested)
@@ -55,6 +58,11 @@ class StageArea(QStackedWidget):
         for view in (self.stage, self.picture):
             view.set_style(replace(view.style_shown, size=size))
 
+    def set_scale(self, scale: str | float) -> None:
+        """Where colours end."""
+        for view in (self.stage, self.picture):
+            view.set_style(replace(view.style_shown, scale=scale))
+
     def zoom(self, factor: float) -> None:
         self.shown.zoom(factor)
 
@@ -72,5 +80,9 @@ class StageArea(QStackedWidget):
         focused = before is not None and before.hasFocus()
         self.setFocusProxy(self.shown)
         self.setCurrentWidget(self.shown)
+        self._tell_zoom()
         if focused:
             self.take_focus()
+
+    def _tell_zoom(self) -> None:
+        self.zoom_changed.emit(self.style_shown.zoom)

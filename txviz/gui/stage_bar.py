@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
@@ -14,11 +12,15 @@ from txviz.gui.numbers import NumberBox
 from txviz.gui.picture_buttons import PictureButtons
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
-from txviz.gui.stage_view import StageView
+from txviz.gui.stage_area import StageArea
 
-ROOMY, NARROWEST = 520, 320
-"""Pixels with which there is room for words, and with which all controls have a place."""
+NARROWEST = 320
+"""Pixels with which all controls have a place."""
 
+TIGHT = 460
+"""With less, a slider has no name beside it; its tip has."""
+
+WORDS = " Drag out"
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 
 
@@ -68,7 +70,13 @@ class DragHandle(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_text(self, on: bool) -> None:
-        self.setText("⠿ Drag out" if on else "⠿")
+        self.setText(f"⠿{WORDS}" if on else "⠿")
+
+    @property
+    def with_text(self) -> int:
+        """How wide it is with its words."""
+        missing = 0 if self.text().endswith(WORDS) else self.fontMetrics().horizontalAdvance(WORDS)
+        return self.sizeHint().width() + missing
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and not self.rect().contains(event.position().toPoint()):
@@ -77,9 +85,9 @@ class DragHandle(QToolButton):
 
 
 class StageBar(QWidget):
-    def __init__(self, session: Session, view: StageView, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, area: StageArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._view = session, view
+        self._session, self._area = session, area
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(20, 6, 12, 2)
         self._sliders: list[PlaceSlider] = []
@@ -95,7 +103,7 @@ class StageBar(QWidget):
         self.zoom = QToolButton(autoRaise=True)
         self.zoom.setAccessibleName("Zoom")
         self.zoom.setToolTip("Fit the window again (Ctrl+0); zoom with Ctrl+wheel")
-        self.zoom.clicked.connect(lambda: view.zoom(0))
+        self.zoom.clicked.connect(lambda: area.zoom(0))
         self._label = plain_label("Colours:")
         self._label.setBuddy(self.scale)
         self._add_slider()
@@ -107,9 +115,10 @@ class StageBar(QWidget):
             self._row.addWidget(widget)
         self.scale.currentTextChanged.connect(self._set_scale)
         self.limit.valueChanged.connect(self._set_scale)
-        view.zoom_changed.connect(self._show_zoom)
+        area.zoom_changed.connect(self._show_zoom)
         session.step_changed.connect(self._show_places)
         session.node_changed.connect(self._show_places)
+        session.node_changed.connect(self._fit_words)
         session.place_changed.connect(self._show_places)
         self._show_zoom(1.0)
         self._show_places()
@@ -128,7 +137,7 @@ class StageBar(QWidget):
 
     def _set_scale(self) -> None:
         self.limit.setVisible(SCALES[self.scale.currentText()] == "fixed")
-        self._view.set_style(replace(self._view.style_shown, scale=self.chosen_scale))
+        self._area.set_scale(self.chosen_scale)
 
     def _show_zoom(self, zoom: float) -> None:
         self.zoom.setText(f"{zoom:.0%}")
@@ -162,9 +171,28 @@ class StageBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, what can be told without words is."""
         super().resizeEvent(event)
+        self._fit_words()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_words()
+
+    def _fit_words(self) -> None:
+        roomy = self._width_with_words() <= self.width()
         for show in (self._label.setVisible, self.zoom.setVisible, self.handle.show_text):
-            show(event.size().width() >= ROOMY)
+            show(roomy)
+        for slider in self._sliders:
+            slider.label.setVisible(self.width() >= TIGHT)
         self._row.activate()
+
+    def _width_with_words(self) -> int:
+        """What all controls need, whether their words are shown now or not."""
+        found = (item.widget() for i in range(self._row.count()) if (item := self._row.itemAt(i)))
+        words, edges = (self._label, self.zoom, self.handle), self._row.contentsMargins()
+        kept = [w for w in found if w and (not w.isHidden() or w in words or w.sizePolicy().retainSizeWhenHidden())]
+        widths = (w.with_text if isinstance(w, DragHandle) else w.sizeHint().width() for w in kept)
+        return sum(widths) + len(kept) * self._row.spacing() + edges.left() + edges.right()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(NARROWEST, super().minimumSizeHint().height())

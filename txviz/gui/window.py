@@ -51,6 +51,7 @@ from txviz.gui.steps import StepsView
 from txviz.gui.strip import Strip
 from txviz.gui.timeline import Timeline
 from txviz.gui.toast import Toast
+from txviz.gui.tools import Tools
 from txviz.gui.typesetting import FormulaTypesetter
 from txviz.models import find
 from txviz.models.request import Request
@@ -92,7 +93,7 @@ class Window(QMainWindow):
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
         self.actions_by_key = make_actions(self, self._handlers())
         self.menus = make_menus(self, self.actions_by_key)
-        self.stage_bar = StageBar(self.session, self.stage)
+        self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
         self.explanation = ExplanationView(self.session, self.theme)
         self.steps = StepsView(self.session)
@@ -102,6 +103,7 @@ class Window(QMainWindow):
         self._build_layout()
         self._build_menus()
         self.overlays = Overlays(self)
+        self.tools = Tools(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_layout(self) -> None:
@@ -158,7 +160,9 @@ class Window(QMainWindow):
             "larger_text": lambda: self._resize_text(1),
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
-            "calculator": self._open_calculator,
+            "train": lambda: self.tools.open_training(),
+            "meaning": lambda: self.tools.open_meaning(),
+            "calculator": lambda: self.tools.open_calculator(),
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "reset": lambda: self.arrangement.reset(),
@@ -166,11 +170,6 @@ class Window(QMainWindow):
             "card": self._show_card,
             "about": lambda: help_dialogs.about_dialog(self).open(),
         }
-
-    def _open_calculator(self) -> None:
-        from txviz.gui.calculator import Calculator  # few ask for it
-
-        Calculator(self.theme, self).show()
 
     def _wire(self) -> None:
         session = self.session
@@ -378,6 +377,7 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.timeline.play(False)
         self.overlays.leave()
+        self.tools.close()
         for worker in (self.computing, self.editing.beside, self.exporter, self.files):
             worker.background.wait()
         self.typesetter.stop()

@@ -93,9 +93,24 @@ def title(name: str) -> str:
     return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-@cache
+_LENT: dict[str, Model] = {}
+
+
+def lend(name: str, model: Model | None) -> None:
+    """From now on this model goes by the name, such as one that is learning; None gives the name back."""
+    if model is None:
+        _LENT.pop(name, None)
+    else:
+        _LENT[name] = model
+
+
 def find(name: str) -> Model:
     """The model of this name, or in this folder."""
+    return _LENT.get(name) or _find(name)
+
+
+@cache
+def _find(name: str) -> Model:
     if name in SHIPPED:
         made: Model = _class(name)(name)
         return made
@@ -108,6 +123,11 @@ def find(name: str) -> Model:
         return _in_folder(Path(name))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
     raise TxvizError(f'no model is called "{name}"{hint}')
+
+
+def forget() -> None:
+    """Models are read anew when they are asked for: their files have changed."""
+    _find.cache_clear()
 
 
 def check_files(name: str) -> None:

@@ -12,10 +12,11 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -56,11 +57,18 @@ class TrainedModel(ABC):
         self.folder = folder or resources.path("models", name)
         finish(self.folder)  # what a killed training had yet to do
         self._remedy = "copy or train it again" if folder else INSTALL_AGAIN
+        self._state = ""
 
     @property
     def title(self) -> str:
-        own = "" if self.name == self.kind else f" ({Path(self.name).name})"
-        return SHIPPED[self.kind].title + own
+        state = self._state or ("" if self.name == self.kind else Path(self.name).name)
+        return SHIPPED[self.kind].title + (f" ({state})" if state else "")
+
+    def with_parameters(self, parameters: Mapping[str, Array], state: str) -> Self:
+        """The same model with other numbers, as one that is learning has; ``state`` says so in its title."""
+        made = copy(self)
+        made.parameters, made._state = {name: value.astype(np.float64) for name, value in parameters.items()}, state
+        return made
 
     @property
     def summary(self) -> str:

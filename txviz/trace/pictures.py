@@ -61,8 +61,10 @@ def _has(node: Node, leaf: str, op: str = "") -> bool:
 
 
 def _learns(run: Node) -> bool:
-    """Whether it is a step of training, from the loss to the loss after the update."""
-    return {"loss", "backward", "update", "after"} <= {node.first.site.pass_ for node in run.children}
+    """Whether it is a step of training, from the loss over changed parameters to the loss after them."""
+    passes = {node.first.site.pass_: node for node in run.children}
+    complete = {"loss", "backward", "update", "after"} <= passes.keys()
+    return complete and any(part.children for part in passes["update"].children)
 
 
 def _hides(node: Node) -> bool:

@@ -50,6 +50,10 @@ class DigitsCourse(Course[Digits]):
             "drawings_accuracy_inverted": self.accuracy(parameters, config, 1 - drawn, meant),
         }
 
+    def glance(self, parameters: Mapping[str, Array], config: vit.ViT, words: Any) -> float:
+        _, _, images, labels = digits.split()
+        return self.accuracy(parameters, config, images, labels)
+
     def about(self, figures: Mapping[str, float]) -> str:
         return (
             "Data: the UCI handwritten digits (CC BY 4.0), reduced from 8×8 to 6×6, moved and stretched a little, and "

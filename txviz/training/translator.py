@@ -26,6 +26,10 @@ BEAM_EXAMPLE = "<fr> He did not help me"
 pas aidé”, which is right, and likelier as a whole."""
 
 
+GLANCE = 150
+"""Held-out sentences for a quick look."""
+
+
 class Batch(NamedTuple):
     source: Array  # (B,S)
     target: Array  # (B,T): <SOS>, then the words
@@ -86,6 +90,13 @@ class TranslatorCourse(Course[Translator]):
             "held_out_exact_it": float(shares["it"]),
             "held_out_exact_fr": float(shares["fr"]),
         }
+
+    def glance(self, parameters: Mapping[str, Array], config: Any, words: Any) -> float:
+        """The share of words that are right, of some held-out sentences: it grows long before whole sentences are."""
+        batch = batch_of([encode_pair(words, pair) for pair in self.corpus[1][:GLANCE]])
+        likeliest = self._logits(Run(parameters, dtype="float32", record=False), config, batch).value.argmax(axis=-1)
+        real = batch.labels != config.padding
+        return float((likeliest == batch.labels)[real].mean())
 
     def _exact(self, run: Run, config: translator.Translator, words: Vocabulary, pairs: Sequence[Pair]) -> Array:
         """Which of these are translated exactly."""

@@ -7,6 +7,7 @@ import pytest
 import txviz
 from tests.figures.levels.checks import drawn, words
 from txviz.analysis.cost import counted
+from txviz.figures.marks import Group
 from txviz.models import find
 
 
@@ -31,3 +32,10 @@ def test_usual_sizes_stand_beside() -> None:
     trace = txviz.trace("digits", find("digits").example)
     said = words(drawn(trace, trace.outline, kind="cost"))
     assert {"ViT-Base (224×224)", "86.6 M", "196", "197", "768", "17.6 bn"} <= set(said)
+
+
+def test_no_step_of_the_run_lights_up_the_table() -> None:
+    """It is about all of them."""
+    trace = txviz.trace("digits", find("digits").example)
+    picture = drawn(trace, trace.outline, kind="cost", current=trace[5])
+    assert "current" not in {mark.name for mark in picture.figure.marks if isinstance(mark, Group)}

@@ -272,6 +272,24 @@ def test_a_step_that_is_too_long_is_called_so() -> None:
     assert "a smaller learning rate may help" in said
 
 
+@pytest.mark.parametrize(
+    "name", ["head.probabilities", "update.length", "update.decoder.norm.gain", "encoder.0.norm_1"]
+)
+def test_numbers_put_in_by_hand(name: str) -> None:
+    """What was put in has no sources; all else is shown, with the probabilities that the loss was made from."""
+    trace = txviz.trace("translator", "I love you", target="ti amo", overrides={name: lambda value: value * 0.5})
+    picture = picture_of(trace)
+    check_picture(picture, trace, trace.outline, PAGES[0], name)
+    likely = probabilities(trace)
+    right = likely[np.arange(len(likely)), trace["labels"].value]
+    assert texts(picture, "probability of it in numbers") == [percent(float(share)) for share in right]
+
+
+def test_a_loss_put_in_by_hand_teaches_nothing() -> None:
+    trace = txviz.trace("translator", "I love you", target="ti amo", overrides={"loss.mean": lambda value: value * 0})
+    assert "training" not in trace.outline.pictures
+
+
 def test_a_class_among_all_classes() -> None:
     trace, picture = shipped.trace("a training step of digits"), shown("a training step of digits")
     bars = boxes(picture, "probability of the class")
@@ -313,6 +331,18 @@ def test_what_comes_later_is_pale(kind: str) -> None:
     picture = picture_of(trace, current=last["update"])
     assert len(texts(picture, "in digits")) == 3
     assert len(boxes(picture, "loss")) == 1
+
+
+def test_the_row_of_the_layer_lights_up() -> None:
+    """One row alone: a layer is inside its part, whose row is about what stands in no layer."""
+    trace = shipped.trace(WORDS[0])
+    picture = picture_of(trace, current=trace["backward.decoder.0.ffn.hidden"])
+    layers = [spot for spot in picture.spots if trace.outline.find(spot.node).children]
+    rows = {spot.node: spot.area for spot in layers if spot.node.startswith("backward.")}
+    lights = [bounds(box) for box in boxes(picture, "current")]
+    lit = [name for name, row in rows.items() if any(light.top < row.centre[1] < light.bottom for light in lights)]
+    assert len(rows) == 8
+    assert lit == ["backward.decoder.0"]
 
 
 @pytest.mark.parametrize("page", [*PAGES, (670, 440), (980, 440)])

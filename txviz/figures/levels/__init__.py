@@ -50,13 +50,6 @@ class NodeView:
 LEVELS = {
     view.name: view
     for view in (
-        NodeView(
-            "beams",
-            "Beam tree",
-            "the sentences that a beam considered, as a tree",
-            "beams.draw",
-            options=("strategy", "beam_width", "length_penalty"),
-        ),
         NodeView("map", "Map", "the model, or a part of it, as a diagram", "map.draw"),
         NodeView("training", "Training", "one step of training: loss, gradients and update", "training.draw"),
         NodeView(
@@ -66,6 +59,13 @@ LEVELS = {
             "decoding.draw",
             options=("strategy", "temperature", "top_k", "top_p", "seed"),
             compares=True,
+        ),
+        NodeView(
+            "beams",
+            "Beam tree",
+            "the sentences that a beam considered, as a tree",
+            "beams.draw",
+            options=("strategy", "beam_width", "length_penalty"),
         ),
         NodeView("attention-block", "Attention", "an attention block on one page", "attention_block.draw"),
         NodeView("mask", "Mask", "what the mask hides, and what would leak without it", "mask.draw"),

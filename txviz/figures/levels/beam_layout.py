@@ -17,7 +17,7 @@ GUTTER, RUN, BOX = 1.4, 3.6, 4.3
 """The least widths of the parts of a column."""
 
 WIDEST_RUN, WIDEST_BOX = 9.0, 7.0
-ROW, HIGHEST_ROW, BOX_HEIGHT = 3.1, 6.5, 2.5
+ROW, HIGHEST_ROW, BOX_HEIGHT = 3.1, 6.5, 2.7
 TITLE, FOOT = 2.2, 1.6
 """Above the rows, and below them for how many are left out. All these by the size of the text."""
 

@@ -18,7 +18,7 @@ THICK, DOTTED = 0.34, 0.16
 """The line to the best sentence, and that of greedy."""
 
 DASH, SPACE = 0.45, 0.35
-INSET = 0.24
+INSET = 0.2
 """Of the second frame of what is finished."""
 
 SIGN, GAP = 1.6, 1.6

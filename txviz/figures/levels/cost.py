@@ -125,7 +125,7 @@ class _Sheet:
             marks.append(Text(here, base, f"{ours:,}", size * 1.1, colours.text, "end", bold=True))
             marks.append(Text(there, base, _long(usual), size * 1.05, colours.muted, "end"))
         board.add("table", *marks)
-        board.node_spot(self.scene.node, area)
+        board.node_spot(self.scene.node, area, lights=False)
 
     def _work(self, board: Board, area: Area) -> None:
         """A bar for each kind of work."""

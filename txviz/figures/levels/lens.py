@@ -77,6 +77,8 @@ class _Drawing:
         best = [each.answer.labels[-1][int(each.answer.value.argmax())] for each in self.read]
         seen = [i for i, each in enumerate(self.read) if self.board.computed(each.stream)]
         told = "The last norm and the head read each layer's vectors, as if it were the last one. "
+        if not seen:
+            return f"{told}At this step nothing of it is computed yet; End goes to the last one."
         if len(seen) < len(self.read):
             return told
         first = next(i for i in seen if len(set(best[i:])) == 1)
@@ -166,7 +168,7 @@ class _Drawing:
     def _words(self, names: list[str], top: float, pitch: float) -> None:
         size, x = self.board.size, self.board.area.x + self.words - self.board.size * 0.8
         for i, name in enumerate(names):
-            shown = fonts.elided(name, size, self.words - size * 1.6)
+            shown = fonts.elided(name, size, self.words - size * 1.5)
             self.board.write(x, top + (i + 0.5) * pitch + size * MIDDLE, shown, self.board.theme.muted, "end")
 
     def _bars(self, each: Reading, column: Area) -> None:

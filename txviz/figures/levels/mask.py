@@ -167,13 +167,15 @@ class _Drawing:
             board.add(name, area.box(board.theme.line))
             return
         board.sketch(name, self.steps.open_grid, area, rows=self.labels)
+        board.place(self.steps.weights, area, "What the weights would be without the mask; not in this run")
         board.add("leaks", *self._leaks(area))
         self._bars(area)
 
     def _leaks(self, area: Area) -> list[Mark]:
         """A frame around the cells of each row that should be hidden."""
         rows, columns = self.steps.hidden.shape
-        wide, high, line = area.width / columns, area.height / rows, FRAME * self.board.size
+        wide, high = area.width / columns, area.height / rows
+        line = min(FRAME * self.board.size, high * 0.2)
         frames: list[Mark] = []
         for i, row in enumerate(self.steps.hidden):
             for start, end in _stretches(row):

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz import ops
+from txviz.figures.levels.reads import read
 from txviz.figures.naming import name
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
@@ -27,20 +28,20 @@ class MaskSteps:
     def weights(self) -> Step:
         """Softmax of the masked scores."""
         made = [step for step in self.node.steps if step.op == "softmax"]
-        return next(step for step in made if isinstance(read := step.sources[0], Step) and read.op == "mask")
+        return next(step for step in made if read(step, 0).op == "mask")
 
     @property
     def masked(self) -> Step:
-        return _step(self.weights.sources[0])
+        return read(self.weights, 0)
 
     @property
     def scores(self) -> Step:
         """What the mask is added to."""
-        return _step(self.masked.sources[0])
+        return read(self.masked, 0)
 
     @cached_property
     def masks(self) -> tuple[Step, ...]:
-        return tuple(map(_step, self.masked.sources[1:]))
+        return tuple(read(self.masked, i) for i in range(1, len(self.masked.sources)))
 
     @cached_property
     def row(self) -> tuple[Step, ...]:
@@ -107,9 +108,3 @@ class MaskSteps:
     def open_grid(self) -> Grid:
         """Its colours end where those of the weights do."""
         return replace(self.grid(self.weights), values=self.open)
-
-
-def _step(source: object) -> Step:
-    if not isinstance(source, Step):
-        raise TypeError("a mask is added to scores that were computed")
-    return source

@@ -69,6 +69,8 @@ class _Sheet:
     @property
     def _most(self) -> str:
         weights, rolled = self.layers[-1]
+        if not self.board.computed(self.layers[0][0]):
+            return " At this step nothing of it is computed yet; End goes to the last one."
         if not self.board.computed(weights):
             return ""
         labels, row = weights.labels[-1], self._row(rolled)

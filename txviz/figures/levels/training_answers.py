@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board
+from txviz.figures.levels.reads import read
 from txviz.figures.levels.sections import bar_colour, section
 from txviz.figures.levels.training_positions import Positions
 from txviz.figures.levels.training_steps import TrainingSteps
-from txviz.figures.marks import Box, Line, Mark, Text
+from txviz.figures.marks import Box, Line, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
@@ -47,36 +48,27 @@ def _draw_classes(board: Board, steps: TrainingSteps, area: Area) -> None:
     right = steps.answers[0]
     name = f"The right answer is {quoted(right)}. "
     board.write(area.x, area.y + size, name, board.theme.text)
-    known = steps.probabilities is not None and board.computed(steps.probabilities)
-    if steps.probabilities is not None:
-        feet = size * 2 * LINE
-        room = Area(area.x, area.y + size * 2, area.width, area.height - size * 2 - feet)
-        _class_bars(board, steps, steps.probabilities, room, known)
+    room = Area(area.x, area.y + size * 2, area.width, area.height - size * (2 + 2 * LINE))
+    _class_bars(board, steps, room)
     board.spot(steps.labels, Area(area.x, area.y, fonts.width(name, size), size * 1.3))
     _say_loss(board, steps, area._replace(y=area.bottom - size * LINE, height=size * LINE))
 
 
-def _class_bars(board: Board, steps: TrainingSteps, likely: Step, area: Area, known: bool) -> None:
-    size, classes, right = board.size, likely.labels[-1], int(steps.labels.value)
-    pitch = min(area.width / len(classes), CLASS * size)
-    high = area.height - size * 1.4
-    best = int(likely.value.argmax())
-    marks: list[Mark] = [Line(area.x, area.bottom, area.x + pitch * len(classes), area.bottom, board.theme.muted, 1)]
-    for i, name in enumerate(classes):
-        middle, share = area.x + (i + 0.5) * pitch, float(likely.value[i])
-        ink = board.theme.accent if i == right else board.theme.muted
+def _class_bars(board: Board, steps: TrainingSteps, area: Area) -> None:
+    size, classes, right, shares = board.size, steps.scores.labels[-1], int(steps.labels.value), steps.shares[0]
+    pitch, high = min(area.width / len(classes), CLASS * size), area.height - size * 1.4
+    best, known = int(shares.argmax()), board.computed(steps.likely)
+    board.add("foot", Line(area.x, area.bottom, area.x + pitch * len(classes), area.bottom, board.theme.muted, 1))
+    for i, (name, share) in enumerate(zip(classes, shares.tolist(), strict=True)):
+        middle, ink = area.x + (i + 0.5) * pitch, board.theme.accent if i == right else board.theme.muted
         shown = fonts.elided(name, size, pitch)
         board.add("classes", Text(middle, area.bottom + size * 1.2, shown, size, ink, "middle", bold=i == right))
+        bar = Area(middle - pitch * 0.35, area.bottom - share * high, pitch * 0.7, share * high)
         if known:
-            fill = mixed(ink, board.theme.panel, 0.55)
-            board.add(
-                "probability of the class",
-                Box(middle - pitch * 0.35, area.bottom - share * high, pitch * 0.7, share * high, fill),
-            )
+            board.add("probability of the class", Box(*bar, mixed(ink, board.theme.panel, 0.55)))
         if known and i in (right, best):
-            marks.append(Text(middle, area.bottom - share * high - size * 0.35, percent(share), size, ink, "middle"))
-    board.add("shares", *marks)
-    board.spot(likely, area)
+            board.add("shares", Text(middle, bar.y - size * 0.35, percent(share), size, ink, "middle"))
+    board.spot(steps.likely, area)
 
 
 def _say_loss(board: Board, steps: TrainingSteps, area: Area) -> None:
@@ -101,8 +93,7 @@ def _draw_pair(board: Board, steps: TrainingSteps, area: Area) -> None:
     names = "its cosine is", "it should be"
     lead = max(fonts.width(name, size) for name in names) + size
     scale = Area(area.x + lead, y + line * 0.2, area.width - lead - size * 5, line * 1.2)
-    for name, source in zip(names, steps.each.sources, strict=True):
-        assert isinstance(source, Step)
+    for name, source in zip(names, (read(steps.each, 0), steps.labels), strict=True):
         _signed_bar(board, source, name, scale, area.x)
         scale = scale._replace(y=scale.y + line * 1.5)
     y = scale.y + line * 0.1

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
 from txviz import ops
+from txviz.figures.levels.reads import read
 from txviz.figures.naming import WORDS
 from txviz.ops import Array, Index
 from txviz.trace import Parameter, Step, Trace
@@ -82,21 +84,30 @@ class TrainingSteps:
 
     @cached_property
     def logits(self) -> Step | None:
-        source = self.each.sources[0]
-        return source if self.each.op == "cross_entropy" and isinstance(source, Step) else None
+        return read(self.each, 0) if self.each.op == "cross_entropy" else None
 
     @property
     def labels(self) -> Step:
         """The right answers, or the cosine that a pair should have."""
-        source = self.each.sources[1]
-        assert isinstance(source, Step)
-        return source
+        return read(self.each, 1)
 
     @cached_property
-    def probabilities(self) -> Step | None:
-        """Softmax of the scores from which the loss was made."""
-        names = {self.logits.name} if self.logits is not None else set()
-        return next((step for step in self.trace if step.op == "softmax" and names & set(step.inputs)), None)
+    def scores(self) -> Step:
+        """The same, where there are answers to choose from."""
+        if self.logits is None:
+            raise TypeError(f"{self.each.name} was made from no scores")
+        return self.logits
+
+    @cached_property
+    def likely(self) -> Step:
+        """Softmax of those scores, or the scores where that is no step of its own."""
+        name = self.scores.name
+        return next((step for step in self.trace if step.op == "softmax" and name in step.inputs), self.scores)
+
+    @cached_property
+    def shares(self) -> Array:  # -> (positions,answers)
+        """The probability of each answer."""
+        return ops.softmax.compute(self.scores.value).reshape(-1, self.scores.value.shape[-1])
 
     @cached_property
     def inputs(self) -> Step | None:
@@ -114,19 +125,16 @@ class TrainingSteps:
     @cached_property
     def right(self) -> Array:  # -> (positions,)
         """The probability of the right answer."""
-        assert self.probabilities is not None
-        return taken(self.probabilities.value, self.labels.value)
+        return self.shares[np.arange(len(self.shares)), self.labels.value.reshape(-1)]
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
         """The right ones, in words: as they were written, also where the model does not know them."""
-        assert self.logits is not None
-        return self.labels.labels[-1] if self.labels.value.ndim else (self.logits.labels[-1][int(self.labels.value)],)
+        return self.labels.labels[-1] if self.labels.value.ndim else (self.scores.labels[-1][int(self.labels.value)],)
 
     def surprise(self, position: int, smoothing: float) -> float:
         """The loss at a position, were labels smoothed so: 1 is the mean surprise at all answers."""
-        assert self.logits is not None
-        row = self.logits.value.reshape(-1, self.logits.value.shape[-1])[position]
+        row = self.scores.value.reshape(-1, self.scores.value.shape[-1])[position]
         label = self.labels.value.reshape(-1)[position]
         return float(ops.cross_entropy.compute(row, label, smoothing=smoothing))
 
@@ -156,16 +164,14 @@ class TrainingSteps:
         return [node for node in nodes if node.first.site.pass_ == "forward" and node.name not in shown]
 
 
-def taken(shares: Array, labels: Array) -> Array:  # (...,V), (...) -> (positions,)
-    return np.take_along_axis(shares, labels[..., None].astype(int), axis=-1).reshape(-1)
-
-
 @kept
 def _learned(trace: Trace) -> tuple[Learned, ...]:
     """Kept, since a large model has many numbers."""
     found = []
     for after in trace:
-        before = after.sources[0] if after.site.pass_ == "update" and after.site.role is None else None
+        if after.site.pass_ != "update" or after.site.role is not None or not after.sources:
+            continue
+        before = after.sources[0]
         if isinstance(before, Parameter):
             gradient = trace[after.site._replace(pass_="backward").name]
             found.append(Learned(before, gradient, after, float(np.linalg.norm(gradient.value))))
@@ -190,6 +196,8 @@ def _moved(trace: Trace) -> Moved:
     """The number that changed most; of those that changed alike, the one with the strongest gradient."""
     changes = [np.abs(each.after.value - each.before.value) for each in _learned(trace)]
     least = max(float(change.max(initial=0.0)) for change in changes) * (1 - NEAR)
+    if not isfinite(least):
+        raise ValueError("a parameter is infinite or not a number after the update")
     pairs = zip(_learned(trace), changes, strict=True)
     moved = (_strongest(each, change >= least) for each, change in pairs if (change >= least).any())
     found = max(moved, key=lambda found: abs(float(found.learned.gradient.value[found.at])))

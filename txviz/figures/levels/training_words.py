@@ -40,8 +40,7 @@ def _plain(steps: TrainingSteps) -> str:
 
 def _smoothed(steps: TrainingSteps) -> str:
     """The loss of one position as two surprises, weighed: at the right answer, and at all answers alike."""
-    assert steps.logits is not None
-    (place, where), part, count = _first(steps), steps.smoothing, steps.logits.value.shape[-1]
+    (place, where), part, count = _first(steps), steps.smoothing, steps.scores.value.shape[-1]
     own, every = steps.surprise(place, 0.0), steps.surprise(place, 1.0)
     loss, keep = float(steps.each.value.reshape(-1)[place]), number(1 - part)
     goal = f"the right word should get {keep} + {number(part)} / {count:,} ≈ {number(1 - part + part / count)}"

@@ -1,0 +1,109 @@
+"""Training in the window, by its buttons: what is shown is what has been learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+import txviz
+from tests.gui.conftest import Compute
+from tests.gui.test_levels import pixels, press
+from txviz.gui.training_panel import TrainingDock, TrainingPanel
+from txviz.gui.window import Window
+from txviz.models import find
+
+LONG = 60_000
+"""Milliseconds: a process is started, and gets its data ready."""
+
+
+@pytest.fixture
+def training(window: Window, qtbot: QtBot, compute: Compute) -> TrainingDock:
+    compute(window, "digits", find("digits").example)
+    press(qtbot, window)
+    qtbot.keyClick(window.area.shown, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    found = window.tools.training
+    assert found is not None
+    qtbot.waitUntil(found.panel.isVisible)
+    return found
+
+
+def click(qtbot: QtBot, button: QWidget) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def settled(window: Window, panel: TrainingPanel, step: int) -> bool:
+    """Whether the window shows what was learnt by then."""
+    title = window.session.trace.about.get("title", "")
+    return f"step {step}" in panel.said.text().lower() and title.endswith(f"(in training, step {step})")
+
+
+def test_the_answer_changes_as_it_learns_and_the_shipped_model_comes_back(
+    window: Window, training: TrainingDock, qtbot: QtBot, tmp_path: Path
+) -> None:
+    panel = training.panel
+    shipped, painted = window.session.trace["head.probabilities"].value, pixels(window.badge)
+    assert not panel.keep.isEnabled()
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    first = window.session.trace["head.probabilities"].value
+    assert abs(first - shipped).max() > 0.1
+    assert (pixels(window.badge) != painted).any()
+    assert not panel.models.isEnabled()
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11), timeout=LONG)
+    assert abs(window.session.trace["head.probabilities"].value - first).max() > 1e-4
+    assert [step for step, _ in panel.loss.points][-1] == 11
+    assert panel.right.points
+    assert panel.right.label.text().endswith("%")
+    panel.learning.keep(tmp_path / "mine")
+    qtbot.waitUntil(lambda: "Kept in" in panel.said.text(), timeout=LONG)
+    kept = txviz.trace(str(tmp_path / "mine"), window.session.request.source)  # type: ignore[union-attr]
+    assert kept["head.probabilities"].value == pytest.approx(window.session.trace["head.probabilities"].value)
+    training.close()
+    qtbot.waitUntil(lambda: (window.session.trace["head.probabilities"].value == shipped).all(), timeout=LONG)
+    assert window.tools.training is None or not window.tools.training.isVisible()
+
+
+def test_drawing_is_read_by_the_model_that_learns(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    panel = training.panel
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    compute(window, "digits", find("digits").examples[3])
+    assert window.session.trace.about["title"].endswith("(in training, step 1)")
+    click(qtbot, panel.again)
+    assert panel.said.text() == "It has not begun yet."
+    qtbot.waitUntil(lambda: "training" not in window.session.trace.about["title"], timeout=LONG)
+
+
+def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    assert not panel.before.isEnabled()
+    shipped = pixels(window.badge)
+    click(qtbot, panel.set_before)
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    now = pixels(window.badge)
+    assert (now != shipped).any()
+    click(qtbot, panel.before)
+    assert (pixels(window.badge) == shipped).all()
+    click(qtbot, panel.before)
+    qtbot.waitUntil(lambda: bool((pixels(window.badge) == now).all()), timeout=LONG)
+
+
+def test_it_runs_until_it_is_paused(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    click(qtbot, panel.run)
+    assert panel.run.text() == "Pause"
+    qtbot.waitUntil(lambda: bool(panel.loss.points) and panel.loss.points[-1][0] >= 5, timeout=LONG)
+    click(qtbot, panel.run)
+    assert panel.run.text() == "Train"
+    qtbot.wait(400)
+    stopped = panel.loss.points[-1][0]
+    qtbot.wait(400)
+    assert panel.loss.points[-1][0] == stopped

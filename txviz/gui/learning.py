@@ -1,0 +1,98 @@
+"""A model that learns in a process of its own, seen from the window."""
+
+from __future__ import annotations
+
+import multiprocessing
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Thread
+
+from PySide6.QtCore import QObject, Signal
+
+from txviz.training.lesson import Plan
+from txviz.training.worker import Failed, Go, Keep, Kept, Measured, Message, Told, work
+
+ENDLESS = 10**9
+
+
+class Learning(QObject):
+    """Its signals arrive in the GUI thread; those of a lesson that was ended are lost."""
+
+    told = Signal(object)
+    measured = Signal(object)
+    kept = Signal(object)
+    """With the folder."""
+
+    failed = Signal(str)
+    _arrived = Signal(int, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pipe: Connection | None = None
+        self._process: BaseProcess | None = None
+        self._number = 0
+        self._arrived.connect(self._take)
+
+    @property
+    def begun(self) -> bool:
+        return self._pipe is not None
+
+    def begin(self, plan: Plan) -> None:
+        """A new lesson, in place of whatever was learnt before; it waits for ``go``."""
+        self.end()
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        self._process = context.Process(target=work, args=(other, plan), daemon=True, name="txviz training")
+        self._process.start()
+        other.close()
+        self._number += 1
+        Thread(target=self._listen, args=(self._pipe, self._number), daemon=True).start()
+
+    def go(self, steps: int = ENDLESS) -> None:
+        self._send(Go(steps))
+
+    def pause(self) -> None:
+        self._send(Go(0))
+
+    def keep(self, folder: Path) -> None:
+        """As a model of one's own."""
+        self._send(Keep(folder))
+
+    def end(self) -> None:
+        """Nothing is kept."""
+        self._number += 1
+        pipe, self._pipe = self._pipe, None
+        process, self._process = self._process, None
+        if pipe is not None and process is not None:
+            process.terminate()
+            process.join()
+            pipe.close()
+
+    def _send(self, message: Go | Keep) -> None:
+        if self._pipe is None:
+            return
+        try:
+            self._pipe.send(message)
+        except (BrokenPipeError, OSError):
+            self.failed.emit("The training has ended unexpectedly; begin again")
+
+    def _listen(self, pipe: Connection, number: int) -> None:
+        """In a thread of its own."""
+        try:
+            while True:
+                self._arrived.emit(number, pipe.recv())
+        except (EOFError, OSError, RuntimeError):  # the lesson is over, or the window
+            return
+
+    def _take(self, number: int, message: Message) -> None:
+        if number != self._number:
+            return
+        if isinstance(message, Told):
+            self.told.emit(message)
+        elif isinstance(message, Measured):
+            self.measured.emit(message)
+        elif isinstance(message, Kept):
+            self.kept.emit(message.folder)
+        elif isinstance(message, Failed):
+            self.failed.emit(message.sentence)
