@@ -113,7 +113,7 @@ class Column:
     @cached_property
     def _order(self) -> list[int]:
         """All tokens, the likeliest first."""
-        return np.argsort(-self.before, kind="stable").tolist()
+        return list(np.argsort(-self.before, kind="stable").tolist())
 
 
 @dataclass(frozen=True, eq=False)
