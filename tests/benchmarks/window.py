@@ -245,7 +245,8 @@ def _opening(app: QApplication, window: Window, name: str, kind: str, node: str,
 
 
 def _sliding(app: QApplication, window: Window) -> Result:
-    """A slider above the decoding board moves: the run is computed anew in its thread, and the board painted."""
+    """A slider above the decoding board moves: the run is computed anew in its thread, and the board painted. Up to a
+    temperature of 1, where the sentence is as long as usual."""
     request = Request("translator", find("translator").example, {"strategy": "sample", "temperature": 1.5})
     window.input.show_request(request)
     window.session.show_trace(compute(request), request)
@@ -264,7 +265,7 @@ def _sliding(app: QApplication, window: Window) -> Result:
         app.processEvents()
 
     took = []
-    for place in range(-60, 60, 3):
+    for place in range(-60, 1, 2):
         took.append(_timed(partial(move, place)))
         _settle(app)
     return Result("window: a slider of the decoding board, median: translator", median(took) * 1000, "ms", 16.0)

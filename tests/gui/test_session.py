@@ -285,3 +285,13 @@ def test_a_burst_of_typing_is_one_undo(qapp: object) -> None:
     for text in ("T", "Th", "The", "The d"):
         session.show_trace(txviz.trace("sentence-guide", text), Request("sentence-guide", text))
     assert session.undo() == CAT
+
+
+def test_an_input_after_a_trace_from_a_file_is_the_first_that_can_be_gone_back_to(session: Session) -> None:
+    assert session.request is None
+    session.show_trace(session.trace, CAT)
+    assert (session.requests, session.can_undo) == ([CAT], False)
+    session.show_trace(session.trace, None)
+    assert (session.requests, session.request) == ([], None)
+    session.show_trace(session.trace, CAT)
+    assert session.request == CAT

@@ -157,6 +157,15 @@ def test_where_each_token_looked(place: tuple[int, ...]) -> None:
     assert f"cross-attention of the last layer, {said}" in " ".join(words(made))
 
 
+def test_rows_that_are_left_out_are_said_also_where_there_is_little_room() -> None:
+    trace = run("writer", KEYS)
+    node = trace.outline.find("time")
+    made = LEVELS["decoding"].draw(NodeScene(trace, node, (), None, 668, 373, Style(), beside=()))
+    rows = [t for t in range(1, len(node.children) + 1) if group(made, f"alignment of time.{t}")]
+    said = next(text for text in words(made) if "self-attention" in text)
+    assert said.endswith(f"the mean of 4 heads ({len(node.children) - len(rows)} rows left out)")
+
+
 def test_a_writer_looks_at_its_own_tokens() -> None:
     trace = run("writer", KEYS, max_steps=4)
     made = board(trace)

@@ -56,9 +56,7 @@ class Alignment:
 
     def draw(self) -> None:
         board, size = self.board, self.board.size
-        board.write(
-            self.area.x, self.area.y + size, fonts.elided(self._caption(), size, self.area.width), board.theme.text
-        )
+        board.write(self.area.x, self.area.y + size, self._caption(), board.theme.text)
         labels = column_labels(board.style, self.labels, self.cells, self.above)
         board.add("words of the alignment", *labels)
         for row, i in enumerate(self.shown):
@@ -76,14 +74,20 @@ class Alignment:
         return across._replace(y=top, height=self.pitch * len(self.shown))
 
     def _caption(self) -> str:
+        """As much of it as fits."""
         weights, place = self.steps.columns[0].weights, self.board.scene.place
-        heads = weights.value.shape[0]
-        which = f"head {place[-1]}" if place else f"the mean of {counted(heads, 'head')}"
+        which = f"head {place[-1]}" if place else f"the mean of {counted(weights.value.shape[0], 'head')}"
         where = "source word" if self.steps.memory is not None else "token so far"
         block = (weights.site.block or "attention").replace("_", "-")
         hidden = len(self.steps.columns) - len(self.shown)
         left = f" ({counted(hidden, 'row')} left out)" if hidden else ""
-        return f"How much each new token looked at each {where}: {block} of the last layer, {which}{left}"
+        said = (
+            f"How much each new token looked at each {where}: {block} of the last layer, {which}{left}",
+            f"Where each new token looked: {block} of the last layer, {which}{left}",
+            f"{block}, {which}{left}",
+        )
+        fits = (text for text in said if fonts.width(text, self.board.size) <= self.area.width)
+        return next(fits, fonts.elided(said[-1], self.board.size, self.area.width))
 
     def _row(self, column: Column, row: int) -> None:
         board, size, step = self.board, self.board.size, column.weights
