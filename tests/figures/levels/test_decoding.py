@@ -28,6 +28,12 @@ from txviz.figures.theme import DARK, LIGHT
 
 LOVE, KEYS = "I love you very much", "the keys on the table"
 LARGE, WINDOW = (1280.0, 720.0), (668.0, 440.0)
+RUNS = (
+    Beside("greedy", "ti amo molto", -0.54),
+    Beside("beam of 4", "ti amo molto", -0.54, shown=True),
+    Beside("sample, seed 0", "ti ama <b>& un'altra lunga storia di parole senza fine", -186.62),
+    Beside("forced: casa", "ti casa", float("-inf")),
+)
 SAMPLED = {"strategy": "sample", "temperature": 2.5, "top_k": 3, "seed": 0}
 
 
@@ -247,6 +253,18 @@ def test_many_time_steps_are_narrow_around_the_current_one() -> None:
     assert f"{len(narrow)} time steps show their token alone" in " ".join(words(made))
 
 
+@pytest.mark.parametrize("time", [1, 4, 9, 12])
+@pytest.mark.parametrize("page", [LARGE, WINDOW, (980.0, 440.0), (640.0, 400.0)])
+def test_narrow_columns_leave_the_way_from_the_encoder_free(page: tuple[float, float], time: int) -> None:
+    trace = run(strategy="sample", temperature=10.0, max_steps=12)
+    node = trace.outline.find("time")
+    assert len(node.children) == 12
+    current = trace[f"time.{time}.head.probabilities"]
+    made = LEVELS["decoding"].draw(NodeScene(trace, node, (), current, *page, Style(), beside=RUNS))
+    check_picture(made, trace, node, page, f"time {time}")
+    check_reads(made, trace)
+
+
 def test_what_comes_later_is_pale() -> None:
     trace = run()
     made = board(trace, current="time.2.head.probabilities")
@@ -270,14 +288,6 @@ def test_a_candidate_can_be_forced_and_a_forced_one_let_go() -> None:
     assert texts_of(forced, "title of time.2")[-1] == "forced"
     assert {edit, f"time.2.choice.token={best[0]}"} <= {spot.edit for spot in forced.spots}
     assert texts_of(forced, "time.3.decoder.tokens")[-1] == likely.labels[-1][best[1]]
-
-
-RUNS = (
-    Beside("greedy", "ti amo molto", -0.54),
-    Beside("beam of 4", "ti amo molto", -0.54, shown=True),
-    Beside("sample, seed 0", "ti ama <b>& un'altra lunga storia di parole senza fine", -12.5),
-    Beside("forced: casa", "ti casa", float("-inf")),
-)
 
 
 @pytest.mark.parametrize("page", [LARGE, WINDOW, (640.0, 400.0)])

@@ -81,12 +81,16 @@ class BesideList:
         widest = max(fonts.width(run.title, self.board.size, bold=run.shown) for run in self.runs)
         return min(widest, self.area.width * 0.4)
 
+    @property
+    def _numbers(self) -> float:
+        return max(fonts.width(decimal(run.log_probability, 2), self.board.size) for run in self.runs)
+
     def _row(self, i: int, run: Beside, place: Area) -> None:
         """The one that is shown now is framed and bold."""
         board, size, ink = self.board, self.board.size, self.board.theme.text
         y, number = place.centre[1] + size * MIDDLE, decimal(run.log_probability, 2)
         start = place.x + size * 0.4 + self._titles + size * 0.8
-        room = place.right - size * 0.4 - fonts.width("−00.00", size) - start
+        room = place.right - size * 1.2 - self._numbers - start
         marks: list[Mark] = []
         if run.shown:
             fill = mixed(board.theme.accent, board.theme.panel, 0.12)

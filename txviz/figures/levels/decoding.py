@@ -206,15 +206,17 @@ class _Drawing:
     # what is drawn there
 
     def _narrow(self, column: Column, area: Area) -> None:
-        """The time step and its token, turned."""
+        """The time step and its token, turned; below the way from the encoder, where there is one."""
         board, size = self.board, self.unit
+        top = area.y if self.steps.memory is None else self.rows.vectors
+        place = area._replace(y=top, height=area.bottom - top)
         ink = board.tinted(board.theme.text, column.decided)
         forced = " (forced)" if column.forced else ""
-        text = fonts.elided(f"{column.time}: {column.word}{forced}", size, area.height - size)
+        text = fonts.elided(f"{column.time}: {column.word}{forced}", size, place.height - size)
         board.add(
             column.at.name,
-            Box(*area, stroke=board.tinted(board.theme.line, column.decided), radius=size * 0.3),
-            Text(area.centre[0] + size * MIDDLE, area.y + size * 0.5, text, size, ink, "end", turn=90),
+            Box(*place, stroke=board.tinted(board.theme.line, column.decided), radius=size * 0.3),
+            Text(place.centre[0] + size * MIDDLE, place.y + size * 0.5, text, size, ink, "end", turn=90),
         )
 
     def _append(self, before: ColumnDrawing, after: ColumnDrawing) -> None:
