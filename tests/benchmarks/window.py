@@ -17,7 +17,7 @@ import numpy as np
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -255,11 +255,12 @@ def _sliding(app: QApplication, window: Window) -> Result:
     control = window.controls.controls["temperature"]
     assert isinstance(control, SliderControl)
 
+    waiting = QEventLoop()  # which leaves Python to the thread that computes
+    window.session.trace_changed.connect(waiting.quit)
+
     def move(place: int) -> None:
-        before = window.session.trace
         control.slider.setValue(place)
-        while window.session.trace is before:
-            app.processEvents()
+        waiting.exec()
         app.processEvents()
 
     took = []
