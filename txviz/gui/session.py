@@ -179,7 +179,7 @@ class Session(QObject):
 
     @property
     def arithmetic(self) -> str:
-        """The explanation as a line, ``scores[cat, sat] = …``, with the patch that a pixel is in; nothing without a cell."""
+        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell."""
         cell, explanation = self.cell, self.explanation
         if cell is None or explanation is None:
             return ""
