@@ -130,11 +130,14 @@ def _patches(block: Block, panel: Panel, cells: Heat, style: Style) -> list[Mark
         return []
     area, size = Area(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y), block.size * LETTER
     lines = patch_lines(drawing, area, BORDER, min(2.0, panel.cell_height / 8))
-    widest = max((fonts.width(text, cells.text_size) for text in cells.texts), default=0.0)
-    beside, above = (panel.cell_width - widest) / 2, (panel.cell_height - cells.text_size * DIGIT) / 2
     letter = max((fonts.width(label, size, bold=True) for label in drawing.places), default=0.0) + size * 0.4
-    fits = style.labels and letter < panel.cell_width and (letter < beside or size < above)
+    fits = style.labels and letter < panel.cell_width and size < _free_above(cells)
     return [*lines, *(patch_letters(drawing, area, size) if fits else [])]
+
+
+def _free_above(cells: Heat) -> float:
+    """How much of a cell's height is above its number."""
+    return (cells.cell_height - cells.text_size * DIGIT) / 2 if cells.texts else cells.cell_height
 
 
 def _caption_above(block: Block, panel: Panel, top: float, style: Style) -> list[Mark]:
