@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from txviz.figures.numerals import decimal, percent
+from txviz.figures.numerals import percent
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
 AXES = ("head", "query", "key")
@@ -47,7 +48,7 @@ class Head(NamedTuple):
         return self._text(float(self.weights[query, key]))
 
     def _text(self, x: float) -> str:
-        return decimal(x, 2) if self.signed else percent(x)
+        return number(x, 3) if self.signed else percent(x)
 
     def sentence(self, pair: Pair) -> str:
         """The pair in words: “cat” → “sat”: 37 %."""
@@ -60,7 +61,8 @@ class Head(NamedTuple):
         if query is not None:
             best = int(self.weights[query].argmax())
             looks = "scores highest with" if self.signed else "looks most at"
-            return f"“{self.queries[query]}” {looks} “{self.keys[best]}”: {self.written(query, best)}"
+            colours = " (orange is above 0, blue below)" if self.signed else ""
+            return f"“{self.queries[query]}” {looks} “{self.keys[best]}”: {self.written(query, best)}{colours}"
         return self._looked_at(key or 0)
 
     def _looked_at(self, key: int) -> str:

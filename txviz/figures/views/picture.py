@@ -22,6 +22,9 @@ GAP = 6.0
 WIDEST_TOKEN = 96.0
 """These in pixels at a text size of 12."""
 
+CUT = 1.4
+"""The width of the lines between patches."""
+
 AIR = 0.3
 """Beside a word on a pixel, by its size."""
 
@@ -115,11 +118,11 @@ class Picture:
         return self.head.written(self.query, key)
 
     def _cuts(self) -> Sequence[Mark]:
-        """Thin lines between the patches."""
+        """Lines between the patches, where these are large enough."""
         rows, columns = self.drawing.grid
         if min(self.image.width / columns, self.image.height / rows) < self.style.size * 2:
             return []
-        return patch_lines(self.drawing, self.image, self.style.theme.muted)
+        return patch_lines(self.drawing, self.image, self.style.theme.muted, CUT)
 
     def _token(self, key: int) -> list[Mark]:
         box, size, colours = self.box(key), self.style.size, self.style.theme

@@ -166,7 +166,8 @@ class Attention(Plot):
         for view in self._views:
             view.show_pair(pair)
         if self.head is not None:
-            self.reading.setText(self.head.sentence(pair))
+            on_image = self._stack.currentIndex() == PICTURE and pair == NOTHING
+            self.reading.setText(self.head.sentence((self.picture.query, None) if on_image else pair))
 
     def _point(self, pair: tuple[int, int] | None) -> None:
         """Shows the pair at once, and asks for its cell where the step has one."""

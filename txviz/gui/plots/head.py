@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import Signal
@@ -112,7 +113,8 @@ class PictureView(HeadView):
         super().show_pair(pair)
 
     def make(self, head: Head) -> Picture | None:
-        return None if self.image is None else Picture(head, self.image, self.query, self.area, self.style_shown)
+        style = replace(self.style_shown, numbers=True)  # of the one row that is shown
+        return None if self.image is None else Picture(head, self.image, self.query, self.area, style)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         drawing, at = self.drawing, event.position()
