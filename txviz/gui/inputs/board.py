@@ -139,8 +139,8 @@ class Board(QWidget):
     @property
     def _whole(self) -> QRect:
         """Where all cells are."""
-        rows, columns = self.pixels.shape
-        return self.cell_rect(0, 0).united(self.cell_rect(rows - 1, columns - 1))
+        (rows, columns), side = self.pixels.shape, self._side
+        return QRect(self._left, _EDGE, columns * side, rows * side)
 
     @property
     def _side(self) -> int:
@@ -272,28 +272,28 @@ class Board(QWidget):
         own = event.key() in (*_MOVES, *_ENTER, *_ERASE, Qt.Key.Key_Space) or event.text() in tuple("0123456789.,")
         return plain and (own or (self._typed is not None and event.key() == Qt.Key.Key_Escape))
 
-    def _draw_cell(self, painter: QPainter, row: int, column: int, colour: Array, dark: bool) -> None:
-        place = self.cell_rect(row, column)
-        painter.fillRect(place, QColor(*map(int, colour)))
-        text = value_text(self.pixels[row, column])
-        if (row, column) == self._cursor and self._typed is not None:
+    def _draw_cell(self, painter: QPainter, cell: Cell, place: QRect, colour: Array, dark: bool) -> None:
+        value = float(self.pixels[cell])
+        painter.fillRect(place, QColor(*colour.tolist()))
+        text = value_text(value)
+        if cell == self._cursor and self._typed is not None:
             painter.fillRect(place, QColor(self._theme.panel))
             painter.setPen(QColor(self._theme.text))
             text = f"{self._typed}▏"
         else:
             painter.setPen(QColor("#ffffff" if dark else "#000000"))
-            painter.setOpacity(1.0 if 0 < self.pixels[row, column] < 1 else 0.6)
+            painter.setOpacity(1.0 if 0 < value < 1 else 0.6)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
         painter.setOpacity(1.0)
 
     def _draw_grid(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor("#808080"), 1))
-        (rows, columns), whole = self.pixels.shape, self._whole
+        (rows, columns), whole, side = self.pixels.shape, self._whole, self._side
         for column in range(columns + 1):
-            x = min(self.cell_rect(0, column).left(), whole.right())
+            x = min(whole.left() + column * side, whole.right())
             painter.drawLine(x, whole.top(), x, whole.bottom())
         for row in range(rows + 1):
-            y = min(self.cell_rect(row, 0).top(), whole.bottom())
+            y = min(whole.top() + row * side, whole.bottom())
             painter.drawLine(whole.left(), y, whole.right(), y)
 
     def _draw_patches(self, painter: QPainter) -> None:
@@ -386,9 +386,10 @@ class Board(QWidget):
             font = self.font()
             font.setPixelSize(max(9, min(16, self._side * 3 // 10)))
             painter.setFont(font)
-            colours = greys(self.pixels)
+            colours, first, side = greys(self.pixels), self.cell_rect(0, 0), self._side
             for (row, column), dark in np.ndenumerate(is_dark(colours)):
-                self._draw_cell(painter, row, column, colours[row, column], bool(dark))
+                place = first.translated(column * side, row * side)
+                self._draw_cell(painter, (row, column), place, colours[row, column], bool(dark))
             self._draw_grid(painter)
             self._draw_patches(painter)
             if self.hasFocus() and self._has_keys:
