@@ -10,7 +10,8 @@ from tests.figures.shipped import KINDS
 from tests.figures.shipped import trace as shipped
 from txviz.figures.followed import Token, cell_of, place_in, row_axis, token_at
 from txviz.figures.marks import Box, Text
-from txviz.figures.stage import pictures, stage
+from txviz.figures.patches import find_drawing
+from txviz.figures.stage import stage
 from txviz.figures.style import Style
 from txviz.ops import Index
 from txviz.trace import Trace
@@ -109,7 +110,7 @@ def test_the_cell_keeps_its_place_on_axes_that_are_there_again() -> None:
 def test_the_row_is_framed_with_its_label_in_every_tensor_that_has_it() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     step = trace["encoder.0.attention.scores"]
-    shown = stage(step, (), 900, 560, Style(growth=2), pictures(trace))
+    shown = stage(step, (), 900, 560, Style(growth=2), find_drawing(trace))
     boxes = shown.rows_of(token(trace, step.name, (0, 2, 4)))
     query, key, scores = shown.panels
     assert len(boxes) == 3

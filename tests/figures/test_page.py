@@ -11,8 +11,9 @@ from txviz.figures import fonts
 from txviz.figures.decimals import block_decimals
 from txviz.figures.heading import heading
 from txviz.figures.marks import Figure, Group, Heat, Mark, Shape, Text
+from txviz.figures.patches import find_drawing
 from txviz.figures.presets import SCREEN, SLIDE
-from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.stage import Stage, stage
 from txviz.figures.style import MARGIN, Style
 from txviz.models import find
 from txviz.trace import Run, Step, Trace
@@ -22,7 +23,7 @@ SCREENS = {"small": (640, 430), "full HD": (1180, 690), "4K": (2700, 1500)}
 
 def shown(trace: Trace, step: Step, page: tuple[float, float], style: Style | None = None) -> Stage:
     style = style or Style(growth=3.0)
-    return stage(step, (), *page, style, pictures(trace), block_decimals(trace, step))
+    return stage(step, (), *page, style, find_drawing(trace), block_decimals(trace, step))
 
 
 def named(figure: Figure, name: str) -> tuple[Mark, ...]:

@@ -19,6 +19,9 @@ from txviz.figures.views.histogram import summary
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 
+EVEN, WHITE, BLACK = [0.5] * 4, [1.0] * 4, [0.0] * 4
+"""The pixels of patches."""
+
 
 def said(step: Step, place: tuple[int, ...] = ()) -> str:
     return " ".join(sentences(step, place))
@@ -201,6 +204,45 @@ def test_which_token_a_residual_changes_most() -> None:
     assert lengths.argmax() == 1
     step = trace_["encoder.0.residual_2"]
     assert f"“The” changes most: a vector of length {lengths[1]:.3g} is added" in said(step)
+
+
+def test_brightness_and_contrast() -> None:
+    step = trace("vit-guide-2x2")["patches"]
+    means, spreads = step.value.mean(axis=1), step.value.std(axis=1)
+    bright, dark, rich = (step.labels[0][i] for i in (means.argmax(), means.argmin(), spreads.argmax()))
+    ends = f"Patch {bright} is the brightest (mean {means.max():.3g}), patch {dark} the darkest ({means.min():.3g})"
+    most = f"patch {rich} has the most contrast (standard deviation {spreads.max():.3g})"
+    assert f"{ends}, and {most}." in said(step)
+    image = trace("vit-guide-2x2")["image"]
+    light = f"brightness (mean) is {image.value.mean():.3g}, its contrast (standard deviation) {image.value.std():.3g}."
+    assert light in said(image)
+    assert "Patch A is the brightest" in said(trace("vit-guide-3x2")["patches"]), "of those that are used"
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [EVEN] * 9,
+            "All patches are equally bright (mean 0.5), and all have the same contrast (standard deviation 0).",
+        ),
+        (
+            [WHITE] * 2 + [BLACK] * 7,
+            "Patches A and B are the brightest (mean 1), 7 patches the darkest (0), and all have",
+        ),
+        (
+            [[0, 1, 0, 1], *[EVEN] * 8],
+            "equally bright (mean 0.5), and patch A has the most contrast (standard deviation",
+        ),
+    ],
+)
+def test_patches_that_are_alike(rows: list[list[float]], words: str) -> None:
+    assert words in said(changed("digits", "patches", rows))
+
+
+def test_of_numbers_that_are_too_large_nothing_is_said() -> None:
+    assert "bright" not in said(changed("digits", "patches", [[1e300, -1e300, 0, 0]] * 9))
+    assert "bright" not in said(changed("digits", "image", np.inf))
 
 
 def test_tokens_and_patches() -> None:

@@ -10,8 +10,9 @@ import pytest
 import txviz
 from txviz.figures import fonts, theme
 from txviz.figures.marks import Box, Group, Heat, Shape, Text
+from txviz.figures.patches import find_drawing
 from txviz.figures.place import leading
-from txviz.figures.stage import Panel, Stage, pictures, stage
+from txviz.figures.stage import Panel, Stage, stage
 from txviz.figures.style import Style
 from txviz.figures.tensors import EXCERPT, grids
 from txviz.models import find
@@ -23,7 +24,7 @@ PAGES = ((640, 440), (1200, 640), (420, 300))
 
 
 def shown(trace: Trace, name: str, place: tuple[int, ...] = (), **style: Any) -> Stage:
-    return stage(trace[name], place, 900, 560, Style(**style), pictures(trace))
+    return stage(trace[name], place, 900, 560, Style(**style), find_drawing(trace))
 
 
 def heats(figure: Stage) -> list[Heat]:
@@ -53,7 +54,7 @@ def trace(request: pytest.FixtureRequest) -> Trace:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_step_fits_its_page_and_nothing_overlaps(trace: Trace, page: tuple[int, int]) -> None:
     for step in trace:
-        figure = stage(step, (), *page, Style(growth=1.5), pictures(trace))
+        figure = stage(step, (), *page, Style(growth=1.5), find_drawing(trace))
         boxes = [
             (panel.x, panel.y, panel.x + heat.width, panel.y + heat.height)
             for panel, heat in zip(figure.panels, heats(figure), strict=True)
@@ -75,7 +76,7 @@ def test_every_step_fits_its_page_and_nothing_overlaps(trace: Trace, page: tuple
 def test_labels_do_not_touch(trace: Trace) -> None:
     """Texts on one line: the next begins after the last has ended."""
     for step in trace:
-        figure = stage(step, (), 900, 560, Style(growth=1.5), pictures(trace))
+        figure = stage(step, (), 900, 560, Style(growth=1.5), find_drawing(trace))
         lines: dict[float, list[tuple[float, float, str]]] = {}
         for mark in figure.figure.flat():
             if isinstance(mark, Text) and not mark.turn:
@@ -88,7 +89,7 @@ def test_labels_do_not_touch(trace: Trace) -> None:
 def test_every_cell_of_a_grid_is_a_cell_of_its_tensor(trace: Trace) -> None:
     for step in trace:
         place = tuple(n - 1 for n in leading(step))
-        figure = stage(step, place, 900, 560, Style(), pictures(trace))
+        figure = stage(step, place, 900, 560, Style(), find_drawing(trace))
         for panel in figure.panels:
             value = tensor(figure, panel)
             rows, columns = panel.grid.values.shape
@@ -111,7 +112,7 @@ def test_colours_are_those_of_the_numbers() -> None:
 
 def test_numbers_in_cells_are_the_trace_at_the_shown_precision(trace: Trace) -> None:
     for step in trace:
-        figure = stage(step, (), 900, 560, Style(), pictures(trace))
+        figure = stage(step, (), 900, 560, Style(), find_drawing(trace))
         for panel, heat in zip(figure.panels, heats(figure), strict=True):
             for text, value in zip(heat.texts, panel.grid.values.ravel().tolist(), strict=False):
                 if text in ("−∞", "∞", "NaN"):
@@ -127,7 +128,7 @@ def test_numbers_in_cells_are_the_trace_at_the_shown_precision(trace: Trace) -> 
 
 def test_numbers_fit_their_cells(trace: Trace) -> None:
     for step in trace:
-        for heat in heats(stage(step, (), 900, 560, Style(growth=1.5), pictures(trace))):
+        for heat in heats(stage(step, (), 900, 560, Style(growth=1.5), find_drawing(trace))):
             if heat.texts:
                 widest = max(fonts.width(text, heat.text_size) for text in heat.texts)
                 assert widest < heat.cell_width
@@ -312,9 +313,13 @@ def test_heads_stand_side_by_side_where_they_are_split() -> None:
 def test_patches_have_their_pixels_beside_them() -> None:
     trace = txviz.trace("digits", find("digits").example)
     image = trace["image"].value
-    found = pictures(trace)
-    assert len(found) == 9
-    assert np.array_equal(next(iter(found.values())), image[:2, :2])
+    drawing = find_drawing(trace)
+    assert drawing is not None
+    found = drawing.thumbnails
+    assert list(found) == list("ABCDEFGHI")
+    assert all(
+        np.array_equal(found[label].ravel(), row) for label, row in zip(found, trace["patches"].value, strict=True)
+    )
     small = [mark for mark in shown(trace, "embed.sum").figure.flat() if isinstance(mark, Heat) and mark.rows == 2]
     assert small[0].colours == theme.greys(image[:2, :2]).tobytes()
 

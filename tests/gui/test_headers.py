@@ -13,7 +13,8 @@ from tests.gui.conftest import Compute
 from txviz.figures.area import Area
 from txviz.figures.marks import Box, Heat, Text
 from txviz.figures.panels import Panel
-from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.patches import find_drawing
+from txviz.figures.stage import Stage, stage
 from txviz.figures.style import Style
 from txviz.gui.headers import headers
 from txviz.gui.window import Window
@@ -24,7 +25,7 @@ PAGE = (640, 430)
 
 def zoomed(kind: str, name: str, zoom: float) -> Stage:
     trace = shipped(kind)
-    return stage(trace[name], (), *PAGE, Style(zoom=zoom, growth=3), pictures(trace))
+    return stage(trace[name], (), *PAGE, Style(zoom=zoom, growth=3), find_drawing(trace))
 
 
 def windows(shown: Stage) -> list[Area]:

@@ -30,6 +30,7 @@ from tests.gui.conftest import Compute, press
 from txviz.errors import TxvizError
 from txviz.figures.marks import Box
 from txviz.gui.explanation import HINT
+from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.sentence import PairEditor
 from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
@@ -58,6 +59,24 @@ def test_it_opens_on_the_cat_at_the_first_step(window: Window) -> None:
     assert window.timeline.count.text() == "step 1 of 21"
     assert window.session.trace.about["input"] == "The cat sat."
     assert not window.notice.isVisible()
+
+
+def test_a_pixel_of_the_board_and_of_the_stage_is_named_by_its_patch(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    for model, name in (
+        ("vit-guide-2x2", "patch E, row 1, column 1, middle centre"),
+        ("vit-guide-3x2", "patch B, row 0, column 1, top centre"),
+    ):
+        compute(window, model, find(model).example)
+        window.session.go_to("image")
+        editor = window.input.page.editor
+        assert isinstance(editor, DrawingEditor)
+        qtbot.mouseMove(editor.board, editor.board.cell_rect(0, 0).center())
+        qtbot.mouseMove(editor.board, editor.board.cell_rect(2, 3).center())
+        qtbot.waitUntil(lambda name=name: f"{name} · pixel (2, 3) = 0.2" in window.explanation.toPlainText())  # type: ignore[misc]
+        point_at(qtbot, window, (2, 3))
+        qtbot.waitUntil(lambda name=name: f"image[2, 3] = given: 0.2 · {name}" in window.explanation.toPlainText())  # type: ignore[misc]
 
 
 def test_keys_step_through(window: Window, qtbot: QtBot) -> None:

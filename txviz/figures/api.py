@@ -12,9 +12,9 @@ from txviz.figures.export import Export, content, export
 from txviz.figures.formats import DRAWN, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
+from txviz.figures.patches import find_drawing
 from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
-from txviz.figures.stage import pictures
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 from txviz.trace.ancestors import ancestors
@@ -34,7 +34,7 @@ class SavableFigure:
             return wanted.figure(wanted.shown[0])
         preset, (step, *_) = wanted.preset, wanted.steps
         return comparison(
-            step, self._other, wanted.place, preset.width, preset.height, preset.style, pictures(wanted.trace)
+            step, self._other, wanted.place, preset.width, preset.height, preset.style, find_drawing(wanted.trace)
         )
 
     def save(self, path: str | Path, **how: Any) -> None:

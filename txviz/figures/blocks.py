@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from txviz.figures import fonts
 from txviz.figures.numerals import LEAST_HEIGHT, SMALLEST
+from txviz.figures.patches import Drawing
 from txviz.figures.tensors import Grid
 from txviz.ops import Array
 
@@ -43,7 +44,9 @@ class Block:
     size: float
     """Of the text."""
 
-    thumbnails: Mapping[str, Array]
+    drawing: Drawing | None
+    """The image that the model read, where it read one: its patches stand beside their labels."""
+
     labelled: bool = True
     """Heads side by side share the labels of the first."""
 
@@ -62,6 +65,10 @@ class Block:
     def number_width(self) -> float:
         """Of a cell in which every number of the grid fits; 0 where it is to have none."""
         return self.size * self.grid.number_width if self.numbers else 0.0
+
+    @cached_property
+    def thumbnails(self) -> Mapping[str, Array]:
+        return {} if self.drawing is None else self.drawing.thumbnails
 
     @cached_property
     def thumbnail_room(self) -> float:

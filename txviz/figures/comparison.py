@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +13,13 @@ from txviz.figures.layout import best_layout
 from txviz.figures.marks import Figure, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
+from txviz.figures.patches import Drawing
 from txviz.figures.stage import LARGER, block_colours, place_blocks
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, result_at, unlabelled
 from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
-from txviz.ops import Array, Index
+from txviz.ops import Index
 from txviz.trace import Step
 
 
@@ -29,7 +30,7 @@ def comparison(
     width: float = 900,
     height: float = 520,
     style: Style | None = None,
-    thumbnails: Mapping[str, Array] | None = None,
+    drawing: Drawing | None = None,
 ) -> Figure:
     """Both steps on one scale of colours, their difference on its own. Different shapes are told in a sentence."""
     style = style or Style()
@@ -43,7 +44,7 @@ def comparison(
     area = page.left._replace(height=page.left.height - legend)
     for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1):
         shown = compared(before, after, place, decimals)
-        layout = best_layout(_groups(shown, style, thumbnails or {}), area, usual, LARGER * usual)
+        layout = best_layout(_groups(shown, style, drawing), area, usual, LARGER * usual)
         if layout.readable:
             break
     return _side_by_side(page, style, layout, area, legend)
@@ -58,13 +59,13 @@ def _side_by_side(page: Page, style: Style, layout: Layout, area: Area, legend: 
     return replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
 
 
-def _groups(shown: Sequence[Grid], style: Style, thumbnails: Mapping[str, Array]) -> list[Group]:
+def _groups(shown: Sequence[Grid], style: Style, drawing: Drawing | None) -> list[Group]:
     before, after, difference = shown if style.labels else map(unlabelled, shown)
     shared = before.row_labels == after.row_labels
     return [
-        [Block(before, "", style.size, thumbnails, numbers=style.numbers)],
-        [Block(after, "→", style.size, thumbnails, not shared, style.numbers)],
-        [Block(difference, "", style.size, thumbnails, numbers=style.numbers)],
+        [Block(before, "", style.size, drawing, numbers=style.numbers)],
+        [Block(after, "→", style.size, drawing, not shared, style.numbers)],
+        [Block(difference, "", style.size, drawing, numbers=style.numbers)],
     ]
 
 

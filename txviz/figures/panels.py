@@ -8,16 +8,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from txviz.figures import fonts, theme
+from txviz.figures.area import Area
 from txviz.figures.blocks import LABEL_GAP, Block, Cells, numbered
 from txviz.figures.followed import Token, place_in, row_axis
 from txviz.figures.layout import ZOOMED_TEXT
 from txviz.figures.marks import TEXT_DROP, Box, Heat, Mark, Text
 from txviz.figures.numerals import SMALLEST, cell_numbers
+from txviz.figures.patches import BORDER, patch_letters, patch_lines
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.trace import Step
+
+LETTER = 0.75
+"""The size of the letter in the corner of a patch, by the size of the text."""
+
+DIGIT = 2 * TEXT_DROP
+"""How high a digit is, by the size of the text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +112,32 @@ def panel_marks(block: Block, panel: Panel, top: float | None, style: Style, lim
     """Caption, cells and labels. ``top`` is the top of the line; a block that is stacked under another has none."""
     size = block.size
     numbers = replace(style, size=size * max(1.0, style.zoom / ZOOMED_TEXT))
+    cells = heat(panel, numbers, limit, min(style.size, size) * SMALLEST)
     return [
         *(_caption_beside(block, panel, style) if top is None else _caption_above(block, panel, top, style)),
-        heat(panel, numbers, limit, min(style.size, size) * SMALLEST),
+        cells,
         Box(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y, stroke=style.theme.line),
+        *_patches(block, panel, cells, style),
         *panel.column_labels,
         *panel.row_labels,
     ]
+
+
+def _patches(block: Block, panel: Panel, cells: Heat, style: Style) -> list[Mark]:
+    """On the image: the borders of its patches, and their letters where they leave the numbers alone."""
+    drawing, grid = block.drawing, block.grid
+    if drawing is None or not grid.square or grid.values.shape != drawing.pixels.shape:
+        return []
+    area, size = Area(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y), block.size * LETTER
+    lines = patch_lines(drawing, area, BORDER, min(2.0, panel.cell_height / 8))
+    letter = max((fonts.width(label, size, bold=True) for label in drawing.places), default=0.0) + size * 0.4
+    fits = style.labels and letter < panel.cell_width and size < _free_above(cells)
+    return [*lines, *(patch_letters(drawing, area, size) if fits else [])]
+
+
+def _free_above(cells: Heat) -> float:
+    """How much of a cell's height is above its number."""
+    return (cells.cell_height - cells.text_size * DIGIT) / 2 if cells.texts else cells.cell_height
 
 
 def _caption_above(block: Block, panel: Panel, top: float, style: Style) -> list[Mark]:

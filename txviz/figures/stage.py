@@ -22,13 +22,14 @@ from txviz.figures.looks import look
 from txviz.figures.marks import Box, Figure, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.panels import Panel, heat, make_panel, panel_marks
+from txviz.figures.patches import Drawing
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, grids, unlabelled
-from txviz.ops import Array, Index
+from txviz.ops import Index
 from txviz.ops.arithmetic import number
-from txviz.trace import Cell, Step, Trace
+from txviz.trace import Cell, Step
 
-__all__ = ["Panel", "Stage", "block_colours", "heat", "pictures", "place_blocks", "stage"]
+__all__ = ["Panel", "Stage", "block_colours", "heat", "place_blocks", "stage"]
 
 LARGER = 1.4
 """The grids' texts may be so much larger than the page's text size."""
@@ -65,33 +66,22 @@ class Stage:
         )
 
 
-def pictures(trace: Trace) -> dict[str, Array]:
-    """The pixels of each patch, by its label: shown beside the label, since "patch 4" says little."""
-    step = next((step for step in trace if step.op == "patchify"), None)
-    if step is None or step.value.ndim != 2:
-        return {}
-    patch = tuple(step.params["patch"])
-    if step.value.shape[-1] != patch[0] * patch[1]:
-        return {}
-    return {label: pixels.reshape(patch) for label, pixels in zip(step.labels[0], step.value, strict=True)}
-
-
 def stage(
     step: Step,
     place: Index = (),
     width: float = 900,
     height: float = 520,
     style: Style | None = None,
-    thumbnails: Mapping[str, Array] | None = None,
+    drawing: Drawing | None = None,
     decimals: int | None = None,
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so.
 
-    ``thumbnails`` come from ``pictures``, ``decimals`` from ``block_decimals``; without, the step is on its own.
+    ``drawing`` comes from ``find_drawing``, ``decimals`` from ``block_decimals``; without, the step is on its own.
     """
     style = style or Style()
     head = heading(step.title, step.formula, width, height, style)
-    groups = _grouped(step, grids(step, place, decimals), style, thumbnails or {})
+    groups = _grouped(step, grids(step, place, decimals), style, drawing)
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)
     layout = best_layout(groups, area, size, min(LARGER * size, style.growth * style.size))
@@ -107,9 +97,7 @@ def stage(
     return Stage(step, figure, tuple(panels), style)
 
 
-def _grouped(
-    step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, thumbnails: Mapping[str, Array]
-) -> list[Group]:
+def _grouped(step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, drawing: Drawing | None) -> list[Group]:
     inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
     signs, size = look(step).signs, style.size
     groups: list[Group] = []
@@ -118,14 +106,14 @@ def _grouped(
         same = before is not None and before.name == grid.name and before.place != grid.place
         sign = "" if not operands or same else signs[min(operands, len(signs)) - 1]
         operands += not same
-        block = Block(grid, sign, size, thumbnails, not same, style.numbers)
+        block = Block(grid, sign, size, drawing, not same, style.numbers)
         if groups and block.rows == 1 and block.columns == groups[-1][0].columns > 1 and not same:
             groups[-1].append(block)
         else:
             groups.append([block])
     for k, grid in enumerate(outputs):
         sign = "" if k or not inputs else "=" if look(step).equal else "→"
-        groups.append([Block(grid, sign, size, thumbnails, not k, style.numbers)])
+        groups.append([Block(grid, sign, size, drawing, not k, style.numbers)])
     return groups
 
 

@@ -1,10 +1,11 @@
 """Other runs than the one that is shown: one that is changed by hand with a click on a picture, or one of those that
-stand beside it. Another input may leave a change behind."""
+stand beside it. Another input may leave a change behind. The panel learns how the run that is shown cut its image."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from txviz.figures.patches import find_drawing
 from txviz.gui.beside_runs import BesideRuns
 from txviz.gui.computing import Computing
 from txviz.gui.inputs.panel import InputPanel
@@ -21,6 +22,8 @@ class Editing(QObject):
         self._session, self._panel, self._toast = session, panel, toast
         self.beside = BesideRuns(session, panel, computing)
         computing.dropped.connect(self._drop)
+        session.trace_changed.connect(self._show_patches)
+        self._show_patches()
 
     def serve(self, area: StageArea) -> None:
         """Does what a click on its picture asks for."""
@@ -33,6 +36,11 @@ class Editing(QObject):
             self._toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
             return
         self._panel.page.edits.make_or_undo(edit)
+
+    def _show_patches(self) -> None:
+        """On the drawing board, as the run that is shown cut its image."""
+        trace = self._session.trace
+        self._panel.show_patches(str(trace.about.get("model", "")), find_drawing(trace))
 
     def _drop(self, edits: tuple[str, ...]) -> None:
         shown = self._session.request

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from txviz.figures.followed import Token, cell_of, row_axis, token_at
 from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
+from txviz.figures.patches import place_of_pixel
 from txviz.figures.place import full_place, is_cell, leading, place_of
 from txviz.gui.history import History
 from txviz.models.request import Request
@@ -178,9 +179,12 @@ class Session(QObject):
 
     @property
     def arithmetic(self) -> str:
-        """The explanation as a line, ``scores[cat, sat] = …``; nothing where no cell is looked at."""
+        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell."""
         cell, explanation = self.cell, self.explanation
-        return "" if cell is None or explanation is None else f"{cell_name(self.step, cell)} = {explanation.text}"
+        if cell is None or explanation is None:
+            return ""
+        worked = f"{cell_name(self.step, cell)} = {explanation.text}"
+        return "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
 
     @property
     def other(self) -> Trace | None:

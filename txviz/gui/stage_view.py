@@ -13,7 +13,8 @@ from txviz.figures.area import Area
 from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
-from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.patches import find_drawing, place_of_pixel
+from txviz.figures.stage import Stage, stage
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.figure_view import FigureView
@@ -35,10 +36,8 @@ class StageView(FigureView):
         super().__init__(Style(theme=theme, growth=3.0), parent)
         self._session = session
         self._stage: Stage | None = None
-        self._thumbnails = pictures(session.trace)
         self.setAccessibleName("Stage")
         self.setMinimumSize(QSize(320, 180))
-        session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._new_step)
         session.place_changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
@@ -48,10 +47,9 @@ class StageView(FigureView):
         """The figure as it is now."""
         if self._stage is None:
             size = self.maximumViewportSize()
-            step, decimals = self._session.step, block_decimals(self._session.trace, self._session.step)
-            self._stage = stage(
-                step, self._session.place, size.width(), size.height(), self._style, self._thumbnails, decimals
-            )
+            trace, step, place = self._session.trace, self._session.step, self._session.place
+            drawing, decimals = find_drawing(trace), block_decimals(trace, step)
+            self._stage = stage(step, place, size.width(), size.height(), self._style, drawing, decimals)
             self.set_bars(self._stage.figure)
         return self._stage
 
@@ -80,9 +78,6 @@ class StageView(FigureView):
         self._stage = None
         self.repaint_all()
         self._describe()
-
-    def _new_trace(self) -> None:
-        self._thumbnails = pictures(self._session.trace)
 
     def _new_step(self) -> None:
         self.pointed.emit("")  # what the pointer was on is of the step before
@@ -124,8 +119,9 @@ class StageView(FigureView):
         if isinstance(source, Step) and source.chosen is not None:
             value += f": {source.chosen}"
         where = cell_name(source, index) if isinstance(source, Step) else f"{name}[{', '.join(map(str, index))}]"
-        hint = "" if output or not isinstance(source, Step) else "  ·  double-click to go there"
-        return f"{where} = {value}{hint}"
+        patch = place_of_pixel(self._session.trace, source, index) if isinstance(source, Step) else ""
+        hint = "" if output or not isinstance(source, Step) else "double-click to go there"
+        return "  ·  ".join(filter(None, (f"{where} = {value}", patch, hint)))
 
     def move_cell(self, down: int, right: int) -> None:
         """Moves the pinned cell by keyboard, within what is shown of the result."""

@@ -163,6 +163,12 @@ class TrainingPanel(QWidget):
         grid.addWidget(self.keep, 3, 0, 1, 6)
         return grid
 
+    def show_now(self) -> None:
+        """ "Before" is no longer looked at."""
+        self.before.blockSignals(True)
+        self.before.setChecked(False)
+        self.before.blockSignals(False)
+
     def _set_before(self) -> None:
         self.before.setChecked(False)
         self.before.setEnabled(True)
@@ -218,6 +224,8 @@ class TrainingPanel(QWidget):
         for curve in (self.loss, self.right):
             curve.clear()
         self.said.setText("It has not begun yet.")
+        self.before.setChecked(False)
+        self.before.setEnabled(False)
         self._give_back()
         self._show_buttons()
 
@@ -228,6 +236,7 @@ class TrainingPanel(QWidget):
         for button in self.jumps.values():
             button.setEnabled(not self._running)
         self.again.setEnabled(self.learning.begun)
+        self.set_before.setEnabled(self.last is not None)
         self.keep.setEnabled(self.last is not None and not self._running)
 
     # --- what comes back ---

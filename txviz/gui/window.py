@@ -178,6 +178,7 @@ class Window(QMainWindow):
         self.overlays.changed.connect(self._show_title)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
+        self.input.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)

@@ -112,8 +112,8 @@ def test_the_image_is_shown_patch_by_patch() -> None:
     assert flat.colours == greys(trace["patches"].value).tobytes()
     spots = [spot for spot in picture.spots if spot.node == "image" and spot.panel]
     assert [spot.hint for spot in spots[:2]] == [
-        "patch A, top left: row 0, column 0, pixels (0, 0) to (1, 1)",
-        "patch B, top center: row 0, column 1, pixels (0, 2) to (1, 3)",
+        "patch A, row 0, column 0, top left: pixels (0, 0) to (1, 1)",
+        "patch B, row 0, column 1, top centre: pixels (0, 2) to (1, 3)",
     ]
     panel = spots[5].panel
     assert panel is not None

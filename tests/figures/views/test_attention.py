@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,10 @@ from txviz import Trace, ops
 from txviz.figures.marks import Heat, Line
 from txviz.figures.numerals import percent
 from txviz.figures.presets import THEMES
+from txviz.figures.scene import Scene
 from txviz.figures.style import Style
-from txviz.figures.theme import LIGHT, Theme, colours, greys, largest, mixed, rgb
-from txviz.figures.views import nearest
+from txviz.figures.theme import DARK, LIGHT, Theme, colours, greys, largest, mixed, rgb
+from txviz.figures.views import VIEWS, nearest
 from txviz.figures.views.attention import Mode, attention, head_of
 from txviz.figures.views.drawing import HEAT, find_drawing
 from txviz.figures.views.lines import MOST_LINES, Lines
@@ -20,6 +23,7 @@ from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Area
 from txviz.figures.views.picture import Picture
 from txviz.figures.views.strip import Strip
+from txviz.ops.arithmetic import number
 from txviz.trace import Run, Step
 
 WEIGHTS = "encoder.1.attention.weights"
@@ -135,6 +139,64 @@ def test_heat_on_the_image_is_the_weight_of_each_patch(digits: Trace) -> None:
         assert np.abs(shown[patch] - expected).max() <= 0.5
         assert picture.pair_at(*picture.box(key).centre) == (0, key)
         assert picture.query_at(*picture.box(key).centre) == key
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("leaf", ["scores", "scaled"])
+def test_scores_on_the_image_are_blue_below_0_and_orange_above(digits: Trace, leaf: str, theme: Theme) -> None:
+    step, query = digits[f"encoder.0.attention.{leaf}"], 4
+    page = 900, 600
+    figure = attention(digits, step, (2,), *page, Style(theme=theme), mode="picture", query=query)
+    check_page(figure, page, step.name)
+    (heat,) = [mark for mark in group(figure, "attention") if isinstance(mark, Heat)]
+    shown = np.frombuffer(heat.colours, np.uint8).reshape(6, 6, 3)
+    own, row = greys(digits["image"].value), step.value[2, query]
+    for key, label in enumerate(step.labels[-1][1:], start=1):
+        down, over = divmod(ord(label) - ord("A"), 3)
+        share = HEAT * row[key] / np.abs(row).max()
+        colour = np.array(rgb(theme.stages[0 if share < 0 else 1]))
+        pixels = np.s_[2 * down : 2 * down + 2, 2 * over : 2 * over + 2]
+        assert np.abs(shown[pixels] - (own[pixels] * (1 - abs(share)) + colour * abs(share))).max() <= 0.5
+        first = 12 * down + 2 * over
+        assert (heat.texts[first], heat.texts[first + 6]) == (label, number(float(row[key]), 3))
+    assert (row < 0).any()
+    assert (row > 0).any()
+    words = {mark.text for mark in texts(figure)}
+    assert f"encoder 0 · attention · {leaf} · head 2" in words
+    best = step.labels[-1][row.argmax()]
+    highest = f"“D” scores highest with “{best}”: {number(float(row.max()), 3)} (orange is above 0, blue below)"
+    assert highest in words
+
+
+def test_a_masked_score_has_no_colour_and_is_written_as_it_is(digits: Trace) -> None:
+    scores = digits["encoder.0.attention.scores"]
+    masked = replace(scores, value=np.where(np.arange(10) == 3, -np.inf, scores.value))
+    drawing = find_drawing(digits)
+    assert drawing is not None
+    picture = Picture(head_of(masked, (0,)), drawing, 0, AREA, Style())
+    (heat,) = [mark for mark in picture.marks() if isinstance(mark, Heat)]
+    assert picture.opacity(3) == 0
+    assert heat.texts[4 + 6] == "−∞"
+
+
+def test_weights_on_the_image_have_letters_and_percent_where_there_is_room(digits: Trace) -> None:
+    drawing, head = find_drawing(digits), head_of(digits[WEIGHTS], (2,))
+    assert drawing is not None
+    for area, room in ((AREA, True), (Area(0, 0, 120, 100), False)):
+        picture = Picture(head, drawing, 3, area, Style())
+        (heat,) = [mark for mark in picture.marks() if isinstance(mark, Heat)]
+        written = {text for text in heat.texts if text}
+        wanted = {*head.keys[1:], *(percent(share) for share in head.weights[3, 1:])}
+        assert written == (wanted if room else set())
+    bare = Picture(head, drawing, 3, AREA, Style(numbers=False, labels=False))
+    assert not any(any(mark.texts) for mark in bare.marks() if isinstance(mark, Heat))
+
+
+def test_a_cell_chooses_the_row_on_the_image(digits: Trace) -> None:
+    step = digits["encoder.1.attention.scaled"]
+    scene = Scene(digits, step, (1,), (1, 6, 2), 900, 600, Style())
+    (heat,) = [mark for mark in group(VIEWS["image"].draw(scene), "attention") if isinstance(mark, Heat)]
+    assert heat.texts[6] == number(float(step.value[1, 6, 1]), 3)
 
 
 def test_the_small_heads_are_found_at_their_places(digits: Trace) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 
 import txviz
 from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
+from txviz.figures.patches import find_drawing
 from txviz.figures.presets import PAPER_COLUMN, SCREEN, SLIDE, Preset
-from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.stage import Stage, stage
 from txviz.figures.theme import DARK
 from txviz.trace import Trace
 
@@ -22,7 +23,7 @@ STRANGE = (
 
 
 def shown(trace: Trace, name: str, preset: Preset = SCREEN, place: tuple[int, ...] = ()) -> Stage:
-    return stage(trace[name], place, preset.width, preset.height, preset.style, pictures(trace))
+    return stage(trace[name], place, preset.width, preset.height, preset.style, find_drawing(trace))
 
 
 def some(trace: Trace) -> Iterator[Figure]:

@@ -28,11 +28,12 @@ from txviz.figures.levels.picture import NodeScene
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Box, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import cell_name
+from txviz.figures.patches import find_drawing
 from txviz.figures.place import leading
 from txviz.figures.presets import PAPER_COLUMN, Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
-from txviz.figures.stage import Stage, pictures, stage
+from txviz.figures.stage import Stage, stage
 from txviz.figures.writers import html as writer
 from txviz.figures.writers.html import PAGE, html, parts
 from txviz.ops import Index
@@ -132,7 +133,7 @@ def odd_trace() -> Trace:
 
 
 def drawn(trace: Trace, step: Step, place: Index = (), preset: Preset = PAGE) -> Stage:
-    return stage(step, place, preset.width, preset.height, preset.style, pictures(trace))
+    return stage(step, place, preset.width, preset.height, preset.style, find_drawing(trace))
 
 
 def heat_marks(marks: list[Any]) -> Iterator[list[Any]]:

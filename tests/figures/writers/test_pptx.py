@@ -25,9 +25,9 @@ from tests.figures.kinds import all_of
 from txviz.figures import theme
 from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
 from txviz.figures.painter import paint
+from txviz.figures.patches import find_drawing
 from txviz.figures.presets import PAPER_COLUMN, SLIDE
 from txviz.figures.sentences import sentences
-from txviz.figures.stage import pictures
 from txviz.figures.writers.pptx import MOST_CELLS, Slide, pptx
 from txviz.figures.writers.slides import cell_to_explain, notes, slide
 from txviz.models import find
@@ -59,7 +59,7 @@ def traced(model: str) -> Trace:
 
 def slides(model: str, glob: str = "*") -> list[Slide]:
     trace = traced(model)
-    return [slide(step, SLIDE, thumbnails=pictures(trace)) for step in trace.find(glob)]
+    return [slide(step, SLIDE, drawing=find_drawing(trace)) for step in trace.find(glob)]
 
 
 def read(made: list[Slide]) -> Any:
@@ -194,7 +194,7 @@ def test_nothing_is_outside_the_slide() -> None:
     for model in txviz.models():
         trace = traced(model)
         steps = list(trace)[:: max(len(trace) // 6, 1)]
-        made = [slide(step, SLIDE, thumbnails=pictures(trace)) for step in steps]
+        made = [slide(step, SLIDE, drawing=find_drawing(trace)) for step in steps]
         for step, shown in zip(steps, read(made).slides, strict=True):
             for frame in shown._element.iter(A + "xfrm"):
                 left, top, right, bottom = extent(frame)

@@ -9,13 +9,16 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QTransform, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from txviz.figures.theme import LIGHT
+import txviz
+from txviz.figures.patches import BORDER, find_drawing
+from txviz.figures.patches import Drawing as PatchedImage
+from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK
 from txviz.gui.inputs.board import Board
 from txviz.gui.inputs.drawing import Drawing, line, shifted
 from txviz.gui.inputs.drawing_editor import DrawingEditor
@@ -76,6 +79,105 @@ def test_a_click_paints_and_asks(editor: DrawingEditor) -> None:
     corner = editor.board.cell_rect(1, 2).topLeft() + QPoint(8, 8)
     assert shown.pixelColor(corner) == QColor("white")
     assert editor.board.accessibleDescription() == "row 2, column 3: 1"
+
+
+def colour_at(board: Board, x: int, y: int) -> QColor:
+    return board.grab().toImage().pixelColor(x, y)
+
+
+@pytest.fixture
+def patches() -> Callable[[str], PatchedImage]:
+    """How a model cuts its example."""
+
+    def find_patches(model: str) -> PatchedImage:
+        found = find_drawing(txviz.trace(model, find(model).example))
+        assert found is not None
+        return found
+
+    return find_patches
+
+
+@pytest.mark.parametrize("shade", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("model", "high", "wide"), [("digits", 2, 2), ("vit-guide-2x2", 2, 2), ("vit-guide-3x2", 3, 2)]
+)
+def test_borders_of_patches_are_told_from_those_of_pixels(
+    editor: DrawingEditor, patches: Callable[[str], PatchedImage], model: str, high: int, wide: int, shade: float
+) -> None:
+    board = editor.board
+    board.show_pixels(np.full((6, 6), shade))
+    editor.show_patches(patches(model))
+    for at in range(1, 6):
+        place = board.cell_rect(at, at)
+        beside, above = place.center().y() + 9, place.center().x() + 9  # and not on a number
+        assert (colour_at(board, place.left(), beside) == QColor(BORDER)) == (at % wide == 0)
+        assert (colour_at(board, above, place.top()) == QColor(BORDER)) == (at % high == 0)
+
+
+@pytest.mark.parametrize(("shade", "ink"), [(0.0, LIGHT_INK), (1.0, DARK_INK)])
+def test_patches_have_letters_that_are_seen_on_black_and_on_white(
+    editor: DrawingEditor, patches: Callable[[str], PatchedImage], shade: float, ink: str
+) -> None:
+    board = editor.board
+    board.show_pixels(np.full((6, 6), shade))
+    before = board.grab().toImage()
+    editor.show_patches(patches("digits"))
+    after = board.grab().toImage()
+    for row, column in np.ndindex(6, 6):
+        corner = board.cell_rect(row, column).adjusted(3, 3, -26, -28)
+        spots = [
+            QPoint(x, y) for x in range(corner.left(), corner.right()) for y in range(corner.top(), corner.bottom())
+        ]
+        changed = [after.pixelColor(spot) for spot in spots if after.pixel(spot) != before.pixel(spot)]
+        assert bool(changed) == (row % 2 == column % 2 == 0), (row, column)
+        wanted = QColor(ink).lightness()
+        assert not changed or min(abs(colour.lightness() - wanted) for colour in changed) < 60
+
+
+def test_pointing_says_which_patch_it_is(editor: DrawingEditor, patches: Callable[[str], PatchedImage]) -> None:
+    said: list[str] = []
+    editor.pointed.connect(said.append)
+    stroke(editor.board, (2, 3))
+    assert said[-1] == "pixel (2, 3) = 1", "before the model has cut it"
+    editor.show_patches(patches("digits"))
+    QTest.mouseMove(editor.board, middle(editor.board, 2, 3))
+    QTest.mouseMove(editor.board, middle(editor.board, 3, 3))
+    assert said[-1] == "patch E, row 1, column 1, middle centre  ·  pixel (3, 3) = 0"
+    QTest.mouseMove(editor.board, middle(editor.board, 0, 5))
+    assert said[-1] == "patch C, row 0, column 2, top right  ·  pixel (0, 5) = 0"
+    QTest.mouseMove(editor.board, QPoint(1, editor.board.height() - 1))
+    assert said[-1] == ""
+    editor.show_patches(patches("vit-guide-3x2"))
+    QTest.mouseMove(editor.board, middle(editor.board, 3, 2))
+    assert said[-1] == "patch E, row 1, column 1, bottom centre  ·  pixel (3, 2) = 0"
+    QApplication.sendEvent(editor.board, QEvent(QEvent.Type.Leave))
+    assert said[-1] == ""
+
+
+def test_a_stroke_says_nothing_until_it_ends(editor: DrawingEditor, patches: Callable[[str], PatchedImage]) -> None:
+    """Words below the picture are set anew each time, which painting must not wait for."""
+    editor.show_patches(patches("digits"))
+    said: list[str] = []
+    editor.pointed.connect(said.append)
+    stroke(editor.board, (0, 0), (0, 3), (5, 5))
+    assert said == ["patch I, row 2, column 2, bottom right  ·  pixel (5, 5) = 1"]
+
+
+def test_the_keyboard_is_told_as_well(editor: DrawingEditor, patches: Callable[[str], PatchedImage]) -> None:
+    editor.show_patches(patches("digits"))
+    said: list[str] = []
+    editor.pointed.connect(said.append)
+    QTest.keyClick(editor.board, Qt.Key.Key_Down)
+    QTest.keyClick(editor.board, Qt.Key.Key_Down)
+    assert said[-1] == "patch D, row 1, column 0, middle left  ·  pixel (2, 0) = 0"
+    assert editor.board.accessibleDescription() == "row 3, column 1: 0, in patch D"
+
+
+def test_an_image_of_another_size_has_other_patches(editor: DrawingEditor) -> None:
+    before = editor.board.grab().toImage()
+    editor.show_patches(PatchedImage(np.zeros((8, 8)), (2, 2), {"A": 0}))
+    assert editor.board.grab().toImage() == before
+    assert editor.board.accessibleDescription() == "row 1, column 1: 0"
 
 
 def test_a_fast_diagonal_leaves_no_gaps(editor: DrawingEditor) -> None:

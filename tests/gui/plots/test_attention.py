@@ -21,6 +21,7 @@ from txviz.figures.views.picture import Picture
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.attention import LINES, MATRIX, PICTURE, Attention
 from txviz.gui.plots.head import HeadView, MatrixView
+from txviz.ops.arithmetic import number
 
 WEIGHTS = "encoder.1.attention.weights"
 CROSS = "time.3.decoder.1.cross_attention.weights"
@@ -171,6 +172,48 @@ def test_heat_on_the_image_is_the_weight_of_each_patch(shown: Shown, digits: Tra
     assert there(plot.head).queries[plot.picture.query] == "E"
     heat = np.array([drawn(plot.picture, Picture).opacity(key) for key in range(10)])
     assert np.allclose(heat / heat.max(), weights[5] / weights[5].max())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_on_the_image_the_scores_that_are_open_are_shown(shown: Shown, digits: Trace, theme: Theme) -> None:
+    plot = shown(Attention, digits, WEIGHTS, (2,), theme)
+    plot.show_mode(PICTURE)
+    scaled = digits["encoder.1.attention.scaled"]
+    plot = shown(Attention, digits, scaled.name, (2,), theme)
+    assert plot.heading.text() == "encoder 1 · attention · scaled · head 2"
+    assert np.array_equal(there(plot.head).weights, scaled.value[2])
+    image, row = plot.picture.grab().toImage(), scaled.value[2, 0]
+    for key in range(1, 10):
+        place = drawn(plot.picture, Picture).box(key)
+        under = QColor(image.pixel(QPointF(place.right - 5, place.bottom - 5).toPoint()))
+        bluish = under.blue() - under.red()
+        if abs(row[key]) > np.abs(row).max() / 4:
+            assert (bluish > 0) == (row[key] < 0), digits[WEIGHTS].labels[-1][key]
+
+
+def test_before_the_first_weights_the_image_alone_has_something(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
+    plot = shown(Attention, digits, "encoder.0.attention.scores", (1,))
+    assert plot.picture.isVisible()
+    assert [plot.buttons.button(mode).isEnabled() for mode in (MATRIX, LINES, PICTURE)] == [False, False, True]
+    scores = digits["encoder.0.attention.scores"].value[1]
+    asked: list[object] = []
+    plot.cell_requested.connect(asked.append)
+    point_at(qtbot, plot.picture, spot(drawn(plot.picture, Picture).box(5)))
+    assert asked[-1] == (1, 0, 5)
+    assert plot.reading.text() == f"“[CLS]” → “E”: {number(float(scores[0, 5]), 3)}"
+    plot = shown(Attention, digits, "encoder.0.attention.weights", (1,))
+    assert plot.matrix.isVisible(), "as it was chosen"
+    assert plot.buttons.button(MATRIX).isEnabled()
+
+
+def test_another_mode_shows_the_weights_again(shown: Shown, digits: Trace, qtbot: QtBot) -> None:
+    plot = shown(Attention, digits, "encoder.1.attention.scores", (1,))
+    qtbot.mouseClick(plot.buttons.button(PICTURE), Qt.MouseButton.LeftButton)
+    assert plot.heading.text() == "encoder 1 · attention · scores · head 1"
+    assert plot.reading.text().startswith("“[CLS]” scores highest with ")
+    qtbot.mouseClick(plot.buttons.button(LINES), Qt.MouseButton.LeftButton)
+    assert plot.heading.text() == "encoder 0 · attention · head 1"
+    assert np.array_equal(there(plot.head).weights, digits["encoder.0.attention.weights"].value[1])
 
 
 def test_patches_lie_where_they_were_cut(shown: Shown, digits: Trace) -> None:

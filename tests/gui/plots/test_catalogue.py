@@ -20,4 +20,5 @@ def test_a_plot_shows_the_steps_of_its_picture(plot: type[Plot], kind: str) -> N
     trace = shipped(kind)
     views = [view for view in VIEWS.values() if view.plot == plot.title]
     for step in trace:
-        assert plot.steps(trace, step) == views[0].steps(trace, step), step.name
+        shown = (view.steps(trace, step) for view in views)
+        assert plot.steps(trace, step) == next(filter(None, shown), ()), step.name

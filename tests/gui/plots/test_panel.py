@@ -61,7 +61,7 @@ def test_what_has_nothing_to_show_yet_makes_way_and_comes_back(panel: PlotPanel,
 def test_tabs_that_wait_say_for_what(panel: PlotPanel, cat: Trace, qtbot: QtBot) -> None:
     panel.show_step(cat, cat["embed.sum"], (), LIGHT)
     assert [panel.tabs.isTabEnabled(i) for i in range(4)] == [False, False, True, True]
-    assert panel.tabs.tabToolTip(0) == "Comes with the first attention weights."
+    assert panel.tabs.tabToolTip(0) == "Comes with the first attention weights; on an image, with the first scores."
     assert panel.tabs.tabTextColor(0).name() == LIGHT.muted
     qtbot.mouseClick(panel.tabs, Qt.MouseButton.LeftButton, pos=panel.tabs.tabRect(2).center())
     assert panel.chosen == "Tokens", "what stood in can be chosen"

@@ -149,13 +149,9 @@ class PatchGrid:
         board.add("letters", *marks)
 
     def _hint(self, label: str) -> str:
-        """``patch B, top center: row 0, column 1, pixels (0, 2) to (1, 3)``."""
-        (rows, columns), (high, wide) = self.drawing.grid, self.drawing.patch
-        down, across = divmod(self.drawing.places[label], columns)
-        named = f", {_side(down, rows, 'top', 'bottom')} {_side(across, columns, 'left', 'right')}"
-        where = f"row {down}, column {across}"
-        corners = f"({down * high}, {across * wide}) to ({(down + 1) * high - 1}, {(across + 1) * wide - 1})"
-        return f"patch {label}{named if max(rows, columns) <= 3 else ''}: {where}, pixels {corners}"
+        """``patch B, row 0, column 1, top centre: pixels (0, 2) to (1, 3)``."""
+        (high, wide), (row, column) = self.drawing.patch, self.drawing.corner(label)
+        return f"{self.drawing.name(label)}: pixels ({row}, {column}) to ({row + high - 1}, {column + wide - 1})"
 
     def _pixels(self, place: int) -> Grid:
         """Those of one patch, as a part of the image."""
@@ -200,7 +196,3 @@ class PatchGrid:
         board.spot(self.whole, area)
         board.caption(self.whole, area.x, area.bottom + board.size * 1.6, room.width, shape=self._size)
         return area
-
-
-def _side(place: int, count: int, first: str, last: str) -> str:
-    return first if place == 0 else last if place == count - 1 else "center"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figures.naming import ANSWERS, counted, listed, name, quoted
+from txviz.figures.naming import ANSWERS, best, counted, listed, name, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.remarks.answers import ranked
 from txviz.figures.remarks.searching import stay
@@ -34,7 +34,20 @@ def image(shown: Shown) -> list[str]:
     size = "×".join(map(str, shown.step.value.shape[:2]))
     low, high = float(shown.step.value.min()), float(shown.step.value.max())
     reach = f"all of them {number(low)}" if low == high else f"from {number(low)} to {number(high)}"
-    return [f"It has {size} pixels, {reach}."]
+    return [f"It has {size} pixels, {reach}.", *_light_of_all(shown.step.value)]
+
+
+def _light_of_all(pixels: Array) -> list[str]:
+    mean, spread = (float(each[0]) for each in _light(pixels.reshape(1, -1)))
+    if not np.isfinite([mean, spread]).all() or spread == 0:
+        return []
+    return [f"Its brightness (mean) is {number(mean, 3)}, its contrast (standard deviation) {number(spread, 3)}."]
+
+
+def _light(rows: Array) -> tuple[Array, Array]:  # (T,pixels) -> (T,), (T,)
+    """The mean and the standard deviation of each row: how bright it is, and how much contrast it has."""
+    with np.errstate(over="ignore", invalid="ignore"):  # a number that was put in by hand may be as large as any
+        return rows.mean(axis=-1), rows.std(axis=-1)
 
 
 def labels(shown: Shown) -> list[str]:
@@ -82,7 +95,34 @@ def times(count: int) -> str:
 def patches(shown: Shown) -> list[str]:
     down, across = shown.step.params["patch"]
     rows, width = shown.value.shape[-2:]
-    return [f"{there(rows)} {counted(rows, 'patch')} of {down}×{across} pixels, {width} numbers each."]
+    size = f"{there(rows)} {counted(rows, 'patch')} of {down}×{across} pixels, {width} numbers each."
+    return [size, *light(shown)]
+
+
+def light(shown: Shown) -> list[str]:
+    """Which patches are the brightest and the darkest, and which have the most contrast, or that all are alike."""
+    (means, spreads), labels = _light(shown.value), shown.step.labels[-2]
+    if len(labels) < 2 or not np.isfinite([means, spreads]).all():
+        return []
+    bright, dark, rich = (best(each) for each in (means, -means, spreads))
+    mean, least, spread = (number(float(x), 3) for x in (means.max(), means.min(), spreads.max()))
+    first = f"{_named(labels, bright)} {_verb(bright, 'is', 'are')} the brightest (mean {mean})"
+    ends = f"{first}, {_named(labels, dark)} the darkest ({least})"
+    most = f"{_named(labels, rich)} {_verb(rich, 'has', 'have')} the most contrast"
+    brightness = f"all patches are equally bright (mean {mean})" if len(bright) == len(labels) else ends
+    contrast = "all have the same contrast" if len(rich) == len(labels) else most
+    return [f"{brightness}, and {contrast} (standard deviation {spread})."]
+
+
+def _named(labels: tuple[str, ...], which: list[int]) -> str:
+    """``patch A``, ``patches A and B``, ``5 patches``."""
+    if len(which) == 1:
+        return f"patch {labels[which[0]]}"
+    return f"patches {listed([labels[i] for i in which])}" if len(which) <= 3 else counted(len(which), "patch")
+
+
+def _verb(which: list[int], one: str, several: str) -> str:
+    return one if len(which) == 1 else several
 
 
 def joined(shown: Shown) -> list[str]:
@@ -105,11 +145,12 @@ def selected(shown: Shown) -> list[str]:
         return stay(shown)
     if not isinstance(at, int):
         kind = "patches" if shown.step.axes[-1:] == ("pixel",) else "rows"
+        more = light(shown) if kind == "patches" else []
         if at[0] == 0 and at[1] == total:
-            return [f"All {total} {kind} are used."]
+            return [f"All {total} {kind} are used.", *more]
         if at[1] - at[0] == 1:
             return [f"This is row {at[0]} of {total}, counted from 0."]
-        return [f"These are {kind} {at[0]} to {at[1] - 1} of {total}, counted from 0."]
+        return [f"These are {kind} {at[0]} to {at[1] - 1} of {total}, counted from 0.", *more]
     if shown.step.axes[-1] in ANSWERS:
         return ranked(shown.step, shown.value)
     if isinstance(source, Step) and total > 1:

@@ -59,7 +59,7 @@ VIEWS = {
             "nearest.weights",
             "Attention",
         ),
-        View("image", "its attention on the image", "attention.draw_image", "nearest.weights_on_image", "Attention"),
+        View("image", "its attention on the image", "attention.draw_image", "nearest.on_image", "Attention"),
         View("softmax", "its softmax opened up", "softmax.draw", "nearest.softmax", "Softmax"),
         View("tokens", "the tokens in 2D, from layer to layer", "tokens.draw", "nearest.stream", "Tokens"),
         View("values", "how its numbers are spread", "distribution.draw", "nearest.values", "Values"),

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from txviz.figures.colour_bar import colour_bar, scale_colours
-from txviz.figures.marks import Figure
+from txviz.figures.colour_bar import colour_bar, scale_bar, scale_colours
+from txviz.figures.marks import Figure, Mark
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
 from txviz.figures.scene import Scene
@@ -35,19 +35,26 @@ BAR_WIDTH = 9
 
 
 def heading(weights: Step, place: Index) -> str:
-    """The block, and the head where there are several."""
-    block = weights.site._replace(leaf="").title
+    """The block, the scores where it is not the weights that are shown, and the head where there are several."""
+    block = weights.site._replace(leaf="").title + (f" · {weights.site.leaf}" if nearest.is_scores(weights) else "")
     return f"{block} · head {weights.labels[-3][place[-1]]}" if weights.value.shape[-3] > 1 else block
 
 
 def head_of(weights: Step, place: Index) -> Head:
-    return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights))
+    leaf = weights.site.leaf if nearest.is_scores(weights) else "weights"
+    return Head(weights.value[place], weights.labels[-2], weights.labels[-1], _end(weights), leaf)
 
 
 @kept
 def _end(weights: Step) -> float:
     """Of the colours, for all heads alike. Kept, since stepping from head to head asks for it again and again."""
     return largest(weights.value)
+
+
+def shown_step(trace: Trace, step: Step, mode: Mode) -> Step | None:
+    """Whose numbers are shown at a step: those of the nearest weights, on an image the scores that are open."""
+    found = (nearest.on_image(trace, step) if mode == "picture" else ()) or nearest.weights(trace, step)
+    return next(iter(found), None)
 
 
 def attention(
@@ -62,8 +69,9 @@ def attention(
     pair: Pair = NOTHING,
     query: int = 0,
 ) -> Figure | None:
-    """The weights that are nearest to the step; None where there are none yet. ``query`` is whose lie on the image."""
-    weights = next(iter(nearest.weights(trace, step)), None)
+    """The weights that are nearest to the step, or on an image its scores; None where there are none yet. ``query`` is
+    whose lie on the image."""
+    weights = shown_step(trace, step, mode)
     if weights is None:
         return None
     place = full_place(place, weights.value.shape[:-2])
@@ -75,8 +83,7 @@ def attention(
     at = page.left.right - across, page.left.y + size * 0.3, across
     page.title(heading(weights, place), across + size if coloured else 0.0)
     if coloured:
-        painted = scale_colours(page.style, 0, head.limit, head.limit)
-        page.add("colours", colour_bar(at, painted, ("0", "", percent(head.limit)), page.style))
+        page.add("colours", _colours(weights, head, at, page.style))
     page.caption(_caption(head, mode, (query, None) if mode == "picture" and pair == NOTHING else pair))
     if many:
         _add_heads(page, weights, place, head.limit)
@@ -101,9 +108,18 @@ def draw_image(scene: Scene) -> Figure | None:
 
 
 def _draw(scene: Scene, mode: Mode) -> Figure | None:
-    weights = next(iter(nearest.weights(scene.trace, scene.step)), None)
+    weights = shown_step(scene.trace, scene.step, mode)
     pair = NOTHING if weights is None else pair_of(scene.step, scene.cell, weights)
-    return attention(scene.trace, scene.step, scene.place, *scene.page, mode=mode, pair=pair)
+    query = pair[0] or 0
+    return attention(scene.trace, scene.step, scene.place, *scene.page, mode=mode, pair=pair, query=query)
+
+
+def _colours(weights: Step, head: Head, at: tuple[float, float, float], style: Style) -> list[Mark]:
+    """What the colours of matrices mean: from 0 for weights, around 0 for scores."""
+    if head.signed:
+        return scale_bar(at, weights.value, head.limit, style)
+    painted = scale_colours(style, 0, head.limit, head.limit)
+    return colour_bar(at, painted, ("0", "", percent(head.limit)), style)
 
 
 def _caption(head: Head, mode: Mode, pair: Pair) -> str:

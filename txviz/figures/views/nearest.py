@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from txviz.analysis.streams import Stream, find_streams
+from txviz.figures.patches import find_drawing
 from txviz.figures.views.heads import AXES
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
@@ -15,16 +16,25 @@ from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
 
+SCORES = ("scores", "scaled", "masked")
+"""What attention weights are made of, by the leaf."""
+
 
 def weights(trace: Trace, step: Step) -> Shown:
     """Attention weights: of the step's block, or else of the layer or time step before."""
     return _nearest(trace, step, _weights(trace))
 
 
-def weights_on_image(trace: Trace, step: Step) -> Shown:
-    from txviz.figures.views.drawing import find_drawing  # the window asks for the others before it is there
+def on_image(trace: Trace, step: Step) -> Shown:
+    """In the trace of an image model: the scores that are open, or else attention weights."""
+    if find_drawing(trace) is None:
+        return ()
+    return (step,) if is_scores(step) else weights(trace, step)
 
-    return weights(trace, step) if find_drawing(trace) is not None else ()
+
+def is_scores(step: Step) -> bool:
+    """Whether it has a number for each query and key, which softmax makes weights of later on."""
+    return step.site.leaf in SCORES and step.site.pass_ == "forward" and step.axes[-3:] == AXES
 
 
 def softmax(trace: Trace, step: Step) -> Shown:

@@ -10,16 +10,23 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.marks import Box, Heat, Mark, Text
+from txviz.figures.numerals import SMALLEST
 from txviz.figures.style import Style
-from txviz.figures.theme import DARK_INK, LIGHT_INK, is_dark, mixed, rgb
+from txviz.figures.theme import DARK_INK, LIGHT_INK, is_dark, largest, mixed, rgb
 from txviz.figures.views.drawing import HEAT, Drawing, patch_areas, patch_heat, patch_lines
 from txviz.figures.views.heads import NOTHING, Head, Pair
 from txviz.figures.views.page import LINE, MIDDLE, Area
 
 LARGEST = 420.0
 GAP = 6.0
-WIDEST_TOKEN = 72.0
+WIDEST_TOKEN = 96.0
 """These in pixels at a text size of 12."""
+
+CUT = 1.4
+"""The width of the lines between patches."""
+
+AIR = 0.3
+"""Beside a word on a pixel, by its size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +60,10 @@ class Picture:
         return patch_areas(self.drawing, image)[self.head.keys[key]]
 
     def opacity(self, key: int) -> float:
-        """How opaque the heat over this token is: 0 for no weight, the most for the largest weight of the query."""
-        weights = self.head.weights[self.query]
-        return HEAT * float(weights[key]) / (float(weights.max()) or 1.0)
+        """How opaque the heat over this token is: 0 for no weight, the most for the largest weight of the query; below
+        0 for a score that is."""
+        row = self.head.weights[self.query]
+        return HEAT * float(row[key]) / largest(row) if np.isfinite(row[key]) else 0.0
 
     def pair_at(self, x: float, y: float) -> tuple[int, int] | None:
         keys = range(len(self.head.keys))
@@ -90,25 +98,49 @@ class Picture:
     def _heat(self) -> Heat:
         """The drawing's pixels, each mixed with as much of the heat's colour as its patch has weight."""
         shares = {label: self.opacity(key) for key, label in enumerate(self.head.keys)}
-        return patch_heat(self.drawing, shares, self.image, self.style.theme)
+        words, size = self._words
+        return patch_heat(self.drawing, shares, self.image, self.style.theme, words, size)
+
+    @property
+    def _words(self) -> tuple[dict[str, tuple[str, ...]], float]:
+        """The letter of each patch and the number of the row, and their size: as large as a pixel allows."""
+        texts = {
+            label: (*([label] if self.style.labels else []), *([self._number(key)] if self.style.numbers else []))
+            for key, label in enumerate(self.head.keys)
+            if label in self.drawing.places
+        }
+        pixel = self.image.width / self.drawing.pixels.shape[1]
+        widest = max((fonts.width(word, 1) for words in texts.values() for word in words), default=0.0)
+        size = min(self.style.size, pixel / (widest + AIR), pixel / LINE)
+        return (texts, size) if size >= SMALLEST * self.style.size else ({}, size)
+
+    def _number(self, key: int) -> str:
+        return self.head.written(self.query, key)
 
     def _cuts(self) -> Sequence[Mark]:
-        """Thin lines between the patches."""
+        """Lines between the patches, where these are large enough."""
         rows, columns = self.drawing.grid
         if min(self.image.width / columns, self.image.height / rows) < self.style.size * 2:
             return []
-        return patch_lines(self.drawing, self.image, self.style.theme.muted)
+        return patch_lines(self.drawing, self.image, self.style.theme.muted, CUT)
 
     def _token(self, key: int) -> list[Mark]:
         box, size, colours = self.box(key), self.style.size, self.style.theme
-        fill = mixed(colours.stages[1], colours.panel, self.opacity(key))
+        share = self.opacity(key)
+        fill = mixed(colours.stages[0 if share < 0 else 1], colours.panel, abs(share))
         across, down = box.centre
         ink = LIGHT_INK if is_dark(np.array(rgb(fill))) else DARK_INK
-        label = fonts.elided(self.head.keys[key], size, box.width - 4)
+        label = fonts.elided(self._token_text(key, box.width - 4), size, box.width - 4)
         return [
             Box(*box, fill=fill, stroke=colours.line),
             Text(across, down + size * MIDDLE, label, size, ink, "middle"),
         ]
+
+    def _token_text(self, key: int, room: float) -> str:
+        """With its number, where both fit."""
+        both = f"{self.head.keys[key]} {self._number(key)}"
+        fits = self.style.numbers and fonts.width(both, self.style.size) <= room
+        return both if fits else self.head.keys[key]
 
     def _frames(self, pair: Pair) -> list[Mark]:
         """The query in the accent colour, the token pointed at in the highlight."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,23 +11,24 @@ from txviz.figures.job import Export
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
 from txviz.figures.naming import cell_name
+from txviz.figures.patches import Drawing, find_drawing
 from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.sentences import sentences
-from txviz.figures.stage import pictures, stage
+from txviz.figures.stage import stage
 from txviz.figures.writers.png import png
 from txviz.figures.writers.pptx import Slide, pptx
 from txviz.figures.writers.template import AREA
-from txviz.ops import Array, Index
+from txviz.ops import Index
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
 
 def write(wanted: Export) -> bytes:
-    thumbnails = pictures(wanted.trace)
+    drawing = find_drawing(wanted.trace)
     slides = (
-        slide(each, wanted.preset, wanted.place, wanted.outlined, thumbnails, block_decimals(wanted.trace, each))
+        slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(wanted.trace, each))
         if isinstance(each, Step)
         else level_slide(each, wanted)
         for each in wanted.watched()
@@ -53,12 +53,12 @@ def slide(
     preset: Preset,
     place: Index = (),
     cell: Index | None = None,
-    thumbnails: Mapping[str, Array] | None = None,
+    drawing: Drawing | None = None,
     decimals: int | None = None,
 ) -> Slide:
     """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
     look = replace(preset.style, title=False)
-    shown = stage(step, place, preset.width, _height(preset), look, thumbnails, decimals)
+    shown = stage(step, place, preset.width, _height(preset), look, drawing, decimals)
     figure = shown.figure
     if cell is not None:
         around = Group("cell", shown.outlines(cell, step.explain(cell)))

@@ -19,8 +19,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from txviz.figures.patches import Drawing as PatchedImage
 from txviz.figures.theme import Theme, greys, is_dark
 from txviz.gui.guard import guarded
+from txviz.gui.inputs.board_patches import draw_patches, pixel_in_words
 from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.gui.numbers import with_point
 from txviz.ops import Array
@@ -55,12 +57,16 @@ class Board(QWidget):
     shade_requested = Signal(float)
     paste_requested = Signal()
     refused = Signal(str)
+    pointed = Signal(str)
+    """The pixel under the pointer or the cursor, and its patch, in words."""
 
     def __init__(self, pixels: Array, theme: Theme) -> None:  # (rows,columns)
         super().__init__()
         self.shade = 1.0
         self._drawing = Drawing(pixels)
         self._theme = theme
+        self._patched: PatchedImage | None = None
+        """How the model cuts the drawing into patches, where that is known."""
         self._cursor: Cell = (0, 0)
         self._typed: str | None = None
         """What is being typed into the cell under the cursor."""
@@ -69,6 +75,7 @@ class Board(QWidget):
         self._stroke: tuple[float, Cell] | None = None
         """The shade of the stroke under the pointer, and the last cell it reached."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setAccessibleName(f"Drawing board, {pixels.shape[0]} rows of {pixels.shape[1]} pixels")
         self.setToolTip(
@@ -113,6 +120,13 @@ class Board(QWidget):
             self._drawing.redo()
             self._edited()
 
+    def show_patches(self, drawing: PatchedImage | None) -> None:
+        """The borders and letters of the patches of another image of this size."""
+        fits = drawing is not None and drawing.pixels.shape == self.pixels.shape
+        self._patched = drawing if fits else None
+        self._describe()
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
@@ -121,6 +135,12 @@ class Board(QWidget):
         """Where a cell is drawn."""
         side, left = self._side, self._left
         return QRect(left + column * side, _EDGE + row * side, side, side)
+
+    @property
+    def _whole(self) -> QRect:
+        """Where all cells are."""
+        (rows, columns), side = self.pixels.shape, self._side
+        return QRect(self._left, _EDGE, columns * side, rows * side)
 
     @property
     def _side(self) -> int:
@@ -153,7 +173,16 @@ class Board(QWidget):
     def _describe(self) -> None:
         row, column = self._cursor
         value = value_text(self.pixels[row, column]) if self._typed is None else f"typing {self._typed}"
-        self.setAccessibleDescription(f"row {row + 1}, column {column + 1}: {value}")
+        label = self._patched and self._patched.patch_at(row, column)
+        patch = f", in patch {label}" if label else ""
+        self.setAccessibleDescription(f"row {row + 1}, column {column + 1}: {value}{patch}")
+
+    def _tell(self, cell: Cell | None) -> None:
+        """Says which pixel this is, after the name of its patch."""
+        if cell is None or not self._holds(cell):
+            self.pointed.emit("")
+        else:
+            self.pointed.emit(pixel_in_words(self._patched, cell, value_text(self.pixels[cell])))
 
     def _paint_cells(self, cells: list[Cell], shade: float) -> None:
         if self._drawing.paint(cells, shade):
@@ -171,6 +200,7 @@ class Board(QWidget):
             min(max(self._cursor[1] + right, 0), columns - 1),
         )
         self._describe()
+        self._tell(self._cursor)
         self.update()
 
     def _type(self, text: str | None) -> None:
@@ -242,30 +272,33 @@ class Board(QWidget):
         own = event.key() in (*_MOVES, *_ENTER, *_ERASE, Qt.Key.Key_Space) or event.text() in tuple("0123456789.,")
         return plain and (own or (self._typed is not None and event.key() == Qt.Key.Key_Escape))
 
-    def _draw_cell(self, painter: QPainter, row: int, column: int, colour: Array, dark: bool) -> None:
-        place = self.cell_rect(row, column)
-        painter.fillRect(place, QColor(*map(int, colour)))
-        text = value_text(self.pixels[row, column])
-        if (row, column) == self._cursor and self._typed is not None:
+    def _draw_cell(self, painter: QPainter, cell: Cell, place: QRect, colour: Array, dark: bool) -> None:
+        value = float(self.pixels[cell])
+        painter.fillRect(place, QColor(*colour.tolist()))
+        text = value_text(value)
+        if cell == self._cursor and self._typed is not None:
             painter.fillRect(place, QColor(self._theme.panel))
             painter.setPen(QColor(self._theme.text))
             text = f"{self._typed}▏"
         else:
             painter.setPen(QColor("#ffffff" if dark else "#000000"))
-            painter.setOpacity(1.0 if 0 < self.pixels[row, column] < 1 else 0.6)
+            painter.setOpacity(1.0 if 0 < value < 1 else 0.6)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
         painter.setOpacity(1.0)
 
     def _draw_grid(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor("#808080"), 1))
-        rows, columns = self.pixels.shape
-        whole = self.cell_rect(0, 0).united(self.cell_rect(rows - 1, columns - 1))
+        (rows, columns), whole, side = self.pixels.shape, self._whole, self._side
         for column in range(columns + 1):
-            x = min(self.cell_rect(0, column).left(), whole.right())
+            x = min(whole.left() + column * side, whole.right())
             painter.drawLine(x, whole.top(), x, whole.bottom())
         for row in range(rows + 1):
-            y = min(self.cell_rect(row, 0).top(), whole.bottom())
+            y = min(whole.top() + row * side, whole.bottom())
             painter.drawLine(whole.left(), y, whole.right(), y)
+
+    def _draw_patches(self, painter: QPainter) -> None:
+        if self._patched is not None:
+            draw_patches(painter, self._patched._replace(pixels=self.pixels), self._whole)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         """Two rings, so that one of them is seen on any shade."""
@@ -298,7 +331,9 @@ class Board(QWidget):
             self._describe()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._stroke is not None:
+        if self._stroke is None:
+            self._tell(self._cell_at(event.position()))
+        else:
             shade, last = self._stroke
             cell = self._cell_at(event.position())
             self._stroke = (shade, cell)
@@ -309,7 +344,12 @@ class Board(QWidget):
         if not event.buttons():
             self._stroke = None
             self._describe()
+            self._tell(self._cell_at(event.position()))
             self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._tell(None)
+        super().leaveEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Only where the board has been chosen: a panel that scrolls under the pointer must not change the shade."""
@@ -328,6 +368,7 @@ class Board(QWidget):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._take_typed()
+        self._tell(None)
         super().focusOutEvent(event)
         self.update()
 
@@ -345,9 +386,11 @@ class Board(QWidget):
             font = self.font()
             font.setPixelSize(max(9, min(16, self._side * 3 // 10)))
             painter.setFont(font)
-            colours = greys(self.pixels)
+            colours, first, side = greys(self.pixels), self.cell_rect(0, 0), self._side
             for (row, column), dark in np.ndenumerate(is_dark(colours)):
-                self._draw_cell(painter, row, column, colours[row, column], bool(dark))
+                place = first.translated(column * side, row * side)
+                self._draw_cell(painter, (row, column), place, colours[row, column], bool(dark))
             self._draw_grid(painter)
+            self._draw_patches(painter)
             if self.hasFocus() and self._has_keys:
                 self._draw_cursor(painter)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.errors import TxvizError
+from txviz.figures.patches import Drawing
 from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.background import Background
 from txviz.gui.inputs.board import Board, value_text
@@ -66,6 +67,9 @@ class DrawingEditor(Editor):
 
     def show_source(self, text: str) -> None:
         self.board.show_pixels(read_image(text, self._size))
+
+    def show_patches(self, drawing: Drawing | None) -> None:
+        self.board.show_patches(drawing)
 
     def set_theme(self, theme: Theme) -> None:
         self.board.set_theme(theme)
@@ -172,6 +176,7 @@ class DrawingEditor(Editor):
         self.board.drawing_changed.connect(self._show_history)
         self.board.paste_requested.connect(self.paste)
         self.board.refused.connect(self.refused)
+        self.board.pointed.connect(self.pointed)
         self._reading.finished.connect(self._preview)
         self._reading.failed.connect(self._refuse)
 

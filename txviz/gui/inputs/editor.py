@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from txviz.figures.patches import Drawing
 from txviz.figures.theme import Theme
 
 
@@ -18,6 +19,9 @@ class Editor(QWidget):
     """The input as text, after every edit."""
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
+
+    pointed = Signal(str)
+    """What is under the pointer, or under the cursor of the keyboard, in words; nothing where there is nothing."""
 
     begin: QWidget
     """Where the keyboard begins to edit."""
@@ -31,6 +35,9 @@ class Editor(QWidget):
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         """The model's options, for an editor that shows how they change what is read."""
+
+    def show_patches(self, drawing: Drawing | None) -> None:
+        """How the model cuts an image into patches, for an editor that shows one."""
 
     def set_theme(self, theme: Theme) -> None:
         raise NotImplementedError

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
+from txviz.figures.patches import Drawing
 from txviz.figures.theme import LIGHT, Theme, greys
 from txviz.gui.elided_label import ElidedLabel
 from txviz.gui.inputs.chooser import ModelChooser
@@ -118,6 +119,8 @@ class InputPanel(QWidget):
     """A Request."""
     refused = Signal(str)
     """Why something was not taken, in a sentence."""
+    pointed = Signal(str)
+    """What is under the pointer on the board, in words."""
     options_shown = Signal()
     """They may be others than before, whoever changed them."""
 
@@ -126,6 +129,8 @@ class InputPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._pages: dict[str, Page] = {}
+        self._patches: dict[str, Drawing | None] = {}
+        """By the name of the model: how it cut the image of its last run."""
         self.models = ModelChooser(model)
         self._summary = ElidedLabel()
         self.drawings = QWidget(self)
@@ -152,6 +157,12 @@ class InputPanel(QWidget):
         self.models.show_model(model.name)
         self._show_page(model.name)
         self.page.show_request(Request(model.name, request.source, options, request.edits))
+
+    def show_patches(self, model: str, drawing: Drawing | None) -> None:
+        """How a model cuts the images that it reads; its page may be built later."""
+        self._patches[model] = drawing
+        if model in self._pages:
+            self._pages[model].editor.show_patches(drawing)
 
     def set_theme(self, theme: Theme) -> None:
         """The colours of what is drawn here; all other widgets follow the application's palette."""
@@ -186,6 +197,8 @@ class InputPanel(QWidget):
     def _add_page(self, name: str) -> None:
         page = Page(find(name))
         page.editor.set_theme(self._theme)
+        page.editor.show_patches(self._patches.get(name))
+        page.editor.pointed.connect(self.pointed)
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
         page.form.changes_shown.connect(lambda: self.options_shown.emit())

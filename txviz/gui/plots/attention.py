@@ -11,7 +11,7 @@ from txviz.figures.place import full_place
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.figures.views import nearest
-from txviz.figures.views.attention import Mode, attention, head_of, heading
+from txviz.figures.views.attention import Mode, attention, head_of, heading, shown_step
 from txviz.figures.views.drawing import find_drawing
 from txviz.figures.views.heads import AXES, NOTHING, Head, Pair, pair_of
 from txviz.gui.plots.controls import caption, stack, toggle
@@ -29,7 +29,7 @@ ROOMY = 260
 
 class Attention(Plot):
     title = "Attention"
-    comes = "with the first attention weights."
+    comes = "with the first attention weights; on an image, with the first scores."
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,6 +37,9 @@ class Attention(Plot):
         self.strip, self.matrix, self.lines, self.picture = HeadStrip(), MatrixView(), LinesView(), PictureView()
         self._step: Step | None = None
         self._weights: Step | None = None
+        """What is shown: weights, or on the image scores."""
+        self._wanted = MATRIX
+        """The mode that was chosen; where there are no weights yet, only the image can be shown."""
         self._trace: Trace | None = None
         self._theme: Theme | None = None
         self._place: Index = ()
@@ -48,7 +51,7 @@ class Attention(Plot):
 
     @classmethod
     def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
-        return nearest.weights(trace, step)
+        return nearest.weights(trace, step) or nearest.on_image(trace, step)
 
     @property
     def head(self) -> Head | None:
@@ -56,17 +59,11 @@ class Attention(Plot):
         return self.matrix.head
 
     def show_step(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
-        (weights,) = self.steps(trace, step)
-        fresh = weights is not self._weights or theme is not self._theme
         if trace is not self._trace:
             self._show_drawing(trace)
-        self._trace, self._step, self._weights, self._theme = trace, step, weights, theme
-        if fresh:
-            self._show_extras()
-            limit = head_of(weights, full_place(place, weights.value.shape[:-2])).limit
-            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], limit, theme)
+        self._trace, self._step = trace, step
         keeps = "head" not in step.axes  # a step without heads says nothing about which one is looked at
-        self._show_place(self._place if keeps else place)
+        self._show_attention(trace, step, self._place if keeps else place, theme)
 
     def forget(self) -> None:
         self._trace = self._step = self._weights = None
@@ -83,8 +80,37 @@ class Attention(Plot):
 
     def show_mode(self, mode: int) -> None:
         """MATRIX, LINES or PICTURE."""
+        self._wanted = mode
+        self._turn_to(mode)
+        if self._trace is not None and self._step is not None and self._theme is not None:
+            self._show_attention(self._trace, self._step, self._place, self._theme)
+
+    def _turn_to(self, mode: int) -> None:
         self.buttons.button(mode).setChecked(True)
         self._stack.setCurrentIndex(mode)
+
+    def _show_attention(self, trace: Trace, step: Step, place: Index, theme: Theme) -> None:
+        """In the mode that was chosen, or in one that there is something for."""
+        known = bool(nearest.weights(trace, step))
+        for mode in (MATRIX, LINES):
+            self.buttons.button(mode).setEnabled(known)
+        self._turn_to(self._mode(known))
+        weights = shown_step(trace, step, MODES[self._stack.currentIndex()])
+        if weights is None:
+            return
+        fresh = weights is not self._weights or theme is not self._theme
+        self._weights, self._theme = weights, theme
+        if fresh:
+            self._show_extras()
+            limit = head_of(weights, full_place(place, weights.value.shape[:-2])).limit
+            self.strip.show_heads(self._heads(weights, place), weights.labels[-3], limit, theme)
+        self._show_place(place)
+
+    def _mode(self, known: bool) -> int:
+        """The mode that was chosen, unless it needs weights before they are known, or an image where there is none."""
+        if not known:
+            return PICTURE
+        return MATRIX if self._wanted == PICTURE and self.picture.image is None else self._wanted
 
     @property
     def _views(self) -> tuple[HeadView, ...]:
@@ -120,8 +146,6 @@ class Attention(Plot):
         drawing = find_drawing(trace)
         self.picture.show_drawing(drawing)
         self.buttons.button(PICTURE).setVisible(drawing is not None)
-        if drawing is None and self._stack.currentIndex() == PICTURE:
-            self.show_mode(MATRIX)
 
     def _heads(self, weights: Step, place: Index) -> Array:  # -> (heads,queries,keys)
         return np.asarray(weights.value[full_place(place, weights.value.shape[:-2])[:-1]])
@@ -142,7 +166,8 @@ class Attention(Plot):
         for view in self._views:
             view.show_pair(pair)
         if self.head is not None:
-            self.reading.setText(self.head.sentence(pair))
+            on_image = self._stack.currentIndex() == PICTURE and pair == NOTHING
+            self.reading.setText(self.head.sentence((self.picture.query, None) if on_image else pair))
 
     def _point(self, pair: tuple[int, int] | None) -> None:
         """Shows the pair at once, and asks for its cell where the step has one."""
@@ -156,7 +181,7 @@ class Attention(Plot):
         step, weights = self._step, self._weights
         if step is None or weights is None or step.axes[-3:] != AXES:
             return False
-        return step.site._replace(leaf="weights") == weights.site
+        return step.site._replace(leaf=weights.site.leaf) == weights.site
 
     def _choose_head(self, head: int) -> None:
         place = (*self._place[:-1], head)

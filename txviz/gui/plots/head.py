@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import Signal
@@ -95,10 +96,10 @@ class PictureView(HeadView):
     def __init__(self) -> None:
         super().__init__("Attention of one query on the image; click a patch to make it the query")
         self.query = 0
-        self._image: Drawing | None = None
+        self.image: Drawing | None = None
 
     def show_drawing(self, drawing: Drawing | None) -> None:
-        self._image = drawing
+        self.image = drawing
         self.refresh()
 
     def show_head(self, head: Head, theme: Theme) -> None:
@@ -112,7 +113,8 @@ class PictureView(HeadView):
         super().show_pair(pair)
 
     def make(self, head: Head) -> Picture | None:
-        return None if self._image is None else Picture(head, self._image, self.query, self.area, self.style_shown)
+        style = replace(self.style_shown, numbers=True)  # of the one row that is shown
+        return None if self.image is None else Picture(head, self.image, self.query, self.area, style)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         drawing, at = self.drawing, event.position()

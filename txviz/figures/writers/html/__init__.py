@@ -14,10 +14,10 @@ import numpy as np
 
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels import kinds
+from txviz.figures.patches import find_drawing
 from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
 from txviz.figures.settings import Settings
-from txviz.figures.stage import pictures
 from txviz.figures.style import Style
 from txviz.figures.tensors import grids
 from txviz.figures.theme import DARK, LIGHT
@@ -82,7 +82,7 @@ def _steps(steps: Sequence[Step], wanted: Export) -> Iterator[dict[str, Any]]:
     setting = Setting(
         {each.name: i for i, each in enumerate(wanted.shown)},
         (preset, Preset("narrow", *NARROW, small)),
-        pictures(wanted.trace),
+        find_drawing(wanted.trace),
         Values(),
         wanted.trace,
     )

@@ -11,6 +11,7 @@ import numpy as np
 from txviz.figures.decimals import block_decimals
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import matrix_name
+from txviz.figures.patches import Drawing
 from txviz.figures.place import leading, leading_axes
 from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
@@ -18,7 +19,7 @@ from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
 from txviz.figures.tensors import Grid
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
-from txviz.ops import Array, Index
+from txviz.ops import Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, Trace, verify
 
@@ -52,7 +53,7 @@ class Setting(NamedTuple):
     layouts: Sequence[Preset]
     """The same figure for a wide screen and for a narrow one."""
 
-    thumbnails: Mapping[str, Array]
+    drawing: Drawing | None
     values: Values
     trace: Trace
 
@@ -77,9 +78,7 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
 def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: Shared) -> dict[str, Any]:
     decimals = block_decimals(setting.trace, step)
     stages = [
-        stage(
-            step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.thumbnails, decimals
-        )
+        stage(step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.drawing, decimals)
         for layout in setting.layouts
     ]
     first = stages[0]
