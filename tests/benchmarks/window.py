@@ -287,6 +287,7 @@ def _timed(call: Callable[[], object]) -> float:
 def _hovering(app: QApplication, window: Window) -> Iterator[Result]:
     window.session.show_trace(txviz.trace("digits", find("digits").example), None)
     window.session.go_to("encoder.0.attention.scores")
+    window.session.show_node(window.session.step.name)
     _settle(app, 0.3)
     panel = window.stage.stage.panels[-1]
     spots = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -14,21 +16,25 @@ SPECIAL = "<["
 """How tokens begin that are no words."""
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Table:
     """All words that a model knows, and their vectors."""
 
     words: tuple[str, ...]
     vectors: Array  # (V,d)
 
-    def cosines(self, word: int) -> Array:  # -> (V,)
-        lengths = np.linalg.norm(self.vectors, axis=1)
-        products = self.vectors @ self.vectors[word]
-        return np.asarray(products / np.maximum(lengths * lengths[word], 1e-300))
+    @cached_property
+    def _directions(self) -> Array:  # -> (V,d), each of length 1
+        lengths = np.linalg.norm(self.vectors, axis=1, keepdims=True)
+        return np.asarray(self.vectors / np.where(lengths == 0, 1.0, lengths))
+
+    def cosine(self, a: int, b: int) -> float:
+        return float(self._directions[a] @ self._directions[b])
 
     def nearest(self, word: int, count: int) -> list[int]:
         """The words that are most alike, the nearest first, without itself and without special tokens."""
-        order = np.argsort(-self.cosines(word), kind="stable").tolist()
-        return [i for i in order if i != word and self.is_word(i)][:count]
+        order = np.argsort(-(self._directions @ self._directions[word]), kind="stable").tolist()
+        return list(islice((i for i in order if i != word and self.is_word(i)), count))
 
     def is_word(self, number: int) -> bool:
         return self.words[number][:1] not in SPECIAL

@@ -81,7 +81,7 @@ class _Sheet:
         return quoted(self.table.words[word])
 
     def _cosine(self, a: int, b: int) -> float:
-        return float(self.table.cosines(a)[b])
+        return self.table.cosine(a, b)
 
     def draw(self) -> None:
         area, gap = self.board.area, GAP * self.board.size
