@@ -17,7 +17,7 @@ import numpy as np
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -217,6 +217,13 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     yield "the beam tree: translator", "beams", "time", beam
     sampled = txviz.trace("translator", find("translator").example, strategy="sample", temperature=1.5, top_k=5)
     yield "the decoding board: translator", "decoding", "time", sampled
+    digits = txviz.trace("digits", find("digits").example)
+    yield "the answer after each layer: digits", "lens", "", digits
+    yield "the parts of the score: digits", "parts", "", digits
+    yield "attention on the image: digits", "seeing", "", digits
+    yield "the cost: digits", "cost", "", digits
+    yield "words that are alike: translator", "words", "embed", sampled
+    yield "positions: translator", "positions", "embed", sampled
 
 
 def _opening(app: QApplication, window: Window, name: str, kind: str, node: str, trace: Trace) -> Result:
@@ -248,11 +255,12 @@ def _sliding(app: QApplication, window: Window) -> Result:
     control = window.controls.controls["temperature"]
     assert isinstance(control, SliderControl)
 
+    waiting = QEventLoop()  # which leaves Python to the thread that computes
+    window.session.trace_changed.connect(waiting.quit)
+
     def move(place: int) -> None:
-        before = window.session.trace
         control.slider.setValue(place)
-        while window.session.trace is before:
-            app.processEvents()
+        waiting.exec()
         app.processEvents()
 
     took = []

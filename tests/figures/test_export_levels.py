@@ -142,7 +142,9 @@ def test_a_slide_says_which_picture_it_shows() -> None:
     titles = {view: Export(trace, [], "pptx", SCREEN, view=view).title(block) for view in ("stage", "map", "mask")}
     assert titles["stage"] == titles["map"] == "decoder · layer 0 · self-attention"
     assert titles["mask"] == "decoder · layer 0 · self-attention · mask"
-    assert Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == "translator · training"
+    assert (
+        Export(trace, [], "pptx", SCREEN, view="training").title(trace.outline) == f"{trace.outline.title} · training"
+    )
 
 
 def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
@@ -157,12 +159,15 @@ def test_the_head_of_a_block_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--level", "beam"], "there is no beam with a step *; there are run (map), part (embedding)"),
+        (["--level", "beam"], "there is no beam with a step *; there are run (map), run (cost), part (embedding)"),
         (
             ["--view", "attention-block", "--steps", "pool.*"],
             "no level with a step pool.* that can be shown as attention-",
         ),
-        (["--view", "softmax", "--level", "block"], 'no level can be shown as "softmax"; --view can be map, attention'),
+        (
+            ["--view", "softmax", "--level", "block"],
+            'no level can be shown as "softmax"; --view can be map, training, ',
+        ),
         (["--view", "map", "--cell", "0,0"], "--cell outlines a cell of a step"),
         (["--view", "map", "--head", "7"], "7 is not one of them"),
         (["--view", "maps"], 'no view is called "maps"; there are stage, '),

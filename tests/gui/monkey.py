@@ -156,6 +156,10 @@ class Monkey(QObject):
         """Until nothing is being computed, written or read any more, and no layout asks for another one."""
         end = monotonic() + PATIENCE
         self._pump(20)
+        if self.window.tools.training is not None and self.window.tools.training.panel.learning.begun:
+            self._note("ends the training")  # which is never at rest
+            self.window.tools.training.close()
+            self._pump(20)
         while self._busy():
             self._pump(10)
             if monotonic() > end:

@@ -107,8 +107,10 @@ def counted(window: Window) -> str:
 
 
 def picture(window: Window) -> str:
-    """The kind that the pressed button above the picture names; nothing where there are no buttons."""
-    pressed = [title for title, button in window.stage_bar.pictures.buttons.items() if button.isChecked()]
+    """The kind that the pressed button above the picture names, or the list; nothing where there are neither."""
+    pictures = window.stage_bar.pictures
+    pressed = [title for title, button in pictures.buttons.items() if button.isChecked()]
+    pressed = [pictures.list.currentText()] if pictures.list.count() else pressed
     return next((kind for kind, view in LEVELS.items() if pressed == [view.title]), "")
 
 
@@ -191,10 +193,7 @@ def _check_list(window: Window, twin: Session) -> Iterator[str]:
 
 
 def _check_picture(window: Window, twin: Session) -> Iterator[str]:
-    """Of the step, or of the level above it, as the button that is pressed says."""
-    for title, button in window.stage_bar.pictures.buttons.items():
-        if button.isChecked():
-            twin.choose_picture(next(view.name for view in LEVELS.values() if view.title == title))
+    """Of the step, or of the level above it."""
     twin.choose_place(shown_place(window, twin.headed_step))
     wanted = _stage(window, twin) if twin.shows_step else _level(window, twin)
     painted = pixels(window.area.shown.viewport())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
@@ -15,6 +16,7 @@ from txviz.training.translator import BEAM_EXAMPLE
 
 def box_of(window: Window, name: str) -> QPoint:
     """The middle of the box that is painted for a hypothesis, by time step and place there."""
+    QApplication.processEvents()  # the controls above the picture take some of its room
     marks = window.area.picture.picture.figure.marks
     group = next(mark for mark in marks if isinstance(mark, Group) and mark.name == name)
     box = next(mark for mark in group.marks if isinstance(mark, Box))
@@ -62,5 +64,5 @@ def test_width_and_penalty_are_sliders_at_the_tree(window: Window, qtbot: QtBot,
     marks = window.area.picture.picture.figure.marks
     heading = next(mark for mark in marks if isinstance(mark, Group) and mark.name == "heading")
     assert isinstance(heading.marks[0], Text)
-    assert heading.marks[0].text == "Beam search · 5 hypotheses, length penalty 0.6"
+    assert heading.marks[0].text == "Beam search: the 5 best are kept, length penalty 0.6"
     assert window.session.step.name == "time.2.search.kept_totals"

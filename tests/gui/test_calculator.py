@@ -75,10 +75,10 @@ def test_every_preset_is_painted_inside_its_page(calculator: Calculator, size: t
 
 
 def test_the_figure_is_copied_and_saved(calculator: Calculator, qtbot: QtBot, tmp_path: Path) -> None:
-    qtbot.mouseClick(calculator.copy, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(calculator.buttons.copy, Qt.MouseButton.LeftButton)
     assert not QGuiApplication.clipboard().image().isNull()
     for name, start in (("cost.svg", b"<svg"), ("cost.png", b"\x89PNG")):
-        calculator.write(tmp_path / name)
+        calculator.buttons.write(tmp_path / name)
         assert start in (tmp_path / name).read_bytes()[:200]
-    calculator.write(tmp_path / "missing" / "cost.svg")
-    assert calculator.said.text().startswith("Can't write")
+    calculator.buttons.write(tmp_path / "missing" / "cost.svg")
+    assert calculator.buttons.said.text().startswith("Can't write")

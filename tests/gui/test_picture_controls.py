@@ -54,9 +54,9 @@ def test_they_are_there_where_they_matter(board: Window, qtbot: QtBot, compute: 
     assert slider(board, "temperature").number.text() == "2"
     assert slider(board, "top_k").number.text() == "all"
     compute(board, "translator", "I love you very much", strategy="beam")
-    assert list(board.controls.controls) == ["strategy", "beam_width", "length_penalty"]  # those of the tree
-    board.session.next_picture()
     assert list(board.controls.controls) == ["strategy"]
+    board.session.choose_picture("beams")
+    assert list(board.controls.controls) == ["strategy", "beam_width", "length_penalty"]
     assert board.session.node.name == "time"  # which is one level higher than before
     board.session.show_node(board.session.step.name)
     assert not board.controls.isVisible()

@@ -285,3 +285,11 @@ def test_a_burst_of_typing_is_one_undo(qapp: object) -> None:
     for text in ("T", "Th", "The", "The d"):
         session.show_trace(txviz.trace("sentence-guide", text), Request("sentence-guide", text))
     assert session.undo() == CAT
+
+
+def test_an_input_after_a_trace_from_a_file_begins_the_history_anew(qapp: object) -> None:
+    session = Session(txviz.trace("sentence-guide", "The cat sat."), CAT)
+    session.show_trace(txviz.trace("sentence-guide", "The cat sat."), None)
+    session.show_trace(txviz.trace("sentence-guide", "The cat sat."), CAT)
+    assert session.request == CAT
+    assert not session.can_undo

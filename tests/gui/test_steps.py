@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press
-from tests.gui.shown import Checker, marked_rows
+from tests.gui.shown import Checker, marked_rows, rows_in_view
 from txviz.gui.window import Window
 from txviz.models import find
 
@@ -139,3 +139,19 @@ def test_a_filter_does_not_hide_all_of_another_model(window: Window, qtbot: QtBo
     (marked,) = marked_rows(window)
     assert marked[0] == "map · Translator: English to Italian and French"
     assert marked[-1] == window.session.node.title
+
+
+def test_another_run_of_the_same_steps_leaves_branches_open(window: Window, compute: Compute) -> None:
+    """While a slider is dragged or a word is typed, what somebody has unfolded stays so."""
+    compute(window, "translator", "I love you")
+    tree = window.steps.tree
+    run = tree.model().index(0, 0)
+    branches = (tree.model().index(row, 0, run) for row in range(tree.model().rowCount(run)))
+    tree.expand(next(index for index in branches if index.data() == "encoder"))
+    before = rows_in_view(window)
+    assert before[-1][-1] == "decoding"
+    assert any(path[-1] == "layer 1" for path in before)
+    compute(window, "translator", "I see you")
+    assert rows_in_view(window) == before
+    compute(window, "translator", "I love you very much")
+    assert not any(path[-1] == "layer 1" for path in rows_in_view(window))

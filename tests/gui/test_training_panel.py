@@ -81,19 +81,26 @@ def test_drawing_is_read_by_the_model_that_learns(
     qtbot.waitUntil(lambda: "training" not in window.session.trace.about["title"], timeout=LONG)
 
 
-def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute) -> None:
     panel = training.panel
-    assert not panel.before.isEnabled()
-    shipped = pixels(window.badge)
-    click(qtbot, panel.set_before)
+    assert not panel.set_before.isEnabled()
     click(qtbot, panel.jumps["One step"])
     qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    first = pixels(window.badge)
+    assert not panel.before.isEnabled()
+    click(qtbot, panel.set_before)
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11), timeout=LONG)
     now = pixels(window.badge)
-    assert (now != shipped).any()
+    assert (now != first).any()
     click(qtbot, panel.before)
-    assert (pixels(window.badge) == shipped).all()
+    assert (pixels(window.badge) == first).all()
     click(qtbot, panel.before)
     qtbot.waitUntil(lambda: bool((pixels(window.badge) == now).all()), timeout=LONG)
+    click(qtbot, panel.before)
+    compute(window, "digits", find("digits").examples[3])
+    assert not panel.before.isChecked()
+    assert settled(window, panel, 11)
 
 
 def test_it_runs_until_it_is_paused(window: Window, training: TrainingDock, qtbot: QtBot) -> None:

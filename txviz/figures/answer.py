@@ -103,10 +103,11 @@ def _sentence(trace: Trace) -> AnswerAt:
 
 def _chosen(trace: Trace) -> Iterator[tuple[int, str]]:
     """Where each token was chosen, by the model or by hand: its probability is looked up just after."""
+    words: tuple[str, ...] = ()
     for i, step in enumerate(trace):
-        match step.sources:
-            case (Step() as likely, Step() as token) if step.operation is ops.pick and step.site.part == "choice":
-                yield i - 1, likely.labels[-1][int(token.value)]
+        if step.operation is ops.pick and step.site.part == "choice" and isinstance(step.sources[0], Step):
+            words = words or step.sources[0].labels[-1]
+            yield i - 1, words[int(step.sources[1].value)]
 
 
 def _beams(hypotheses: Sequence[dict[str, Any]]) -> dict[tuple[int, int], Sequence[str]]:

@@ -103,7 +103,7 @@ class Export:
         return LEVELS[kind].draw(scene._replace(beside=self.beside))
 
     def title(self, shown: Shown) -> str:
-        """Of a slide or a page. A picture that a level does not show first is named: ``translator · training``."""
+        """Of a slide or a page. A picture that a level does not show first is named, too."""
         if isinstance(shown, Step):
             return shown.title
         path = self.trace.outline.path_to(shown.name)[1:]

@@ -7,7 +7,7 @@ every common kind of colour blindness.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -110,6 +110,7 @@ def rgb(colour: Colour) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+@lru_cache(maxsize=10_000)
 def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
     """What is seen where a colour lies on another, so opaque: 0 is not seen, 1 hides what is under it.
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
-from PySide6.QtCore import QLocale, QMimeData, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QSpinBox,
@@ -22,16 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.analysis.cost import PRESETS, Design
-from txviz.errors import TxvizError
 from txviz.figures.calculator import calculator
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
-from txviz.figures.writers.png import png
-from txviz.figures.writers.raster import image
-from txviz.figures.writers.svg import svg
-from txviz.files import write_whole
-from txviz.gui.plain import plain_label
+from txviz.gui.figure_buttons import FigureButtons
 from txviz.gui.plots.canvas import Canvas
 
 FIELDS = {
@@ -78,7 +69,6 @@ class Calculator(QDialog):
         self.presets.setAccessibleName("Preset")
         self.fields = {name: _field(*about) for name, about in FIELDS.items()}
         self.cls = QCheckBox("with a [CLS] token")
-        self.said = plain_label()
         self._build()
         self.presets.currentTextChanged.connect(self._take_preset)
         for field in self.fields.values():
@@ -94,21 +84,13 @@ class Calculator(QDialog):
         for name, field in self.fields.items():
             form.addRow(FIELDS[name][0], field)
         form.addRow("", self.cls)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy = buttons.addButton("Copy figure", QDialogButtonBox.ButtonRole.ActionRole)
-        self.save = buttons.addButton("Save figure…", QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy.clicked.connect(self._copy)
-        self.save.clicked.connect(self._ask_save)
-        buttons.rejected.connect(self.reject)
         row = QHBoxLayout()
         row.addLayout(form)
         row.addWidget(self.page, stretch=1)
+        self.buttons = FigureButtons(self.page.figure, "cost", self.reject)
         layout = QVBoxLayout(self)
         layout.addLayout(row, stretch=1)
-        last = QHBoxLayout()
-        last.addWidget(self.said, stretch=1)
-        last.addWidget(buttons)
-        layout.addLayout(last)
+        layout.addWidget(self.buttons)
 
     @property
     def design(self) -> Design:
@@ -136,30 +118,6 @@ class Calculator(QDialog):
         self.presets.setCurrentText(name)
         self.presets.blockSignals(False)
         self.page.show_design(design)
-
-    def _copy(self) -> None:
-        figure, data = self.page.figure(), QMimeData()
-        data.setImageData(image(figure, 2.0))
-        data.setData("image/svg+xml", svg(figure).encode())
-        data.setText(self.page.accessibleDescription())
-        QGuiApplication.clipboard().setMimeData(data)
-        self.said.setText("Copied the figure.")
-
-    def _ask_save(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save the figure", "cost.svg", "Figures (*.svg *.png)")
-        if path:
-            self.write(Path(path))
-
-    def write(self, path: Path) -> None:
-        """As SVG, or as PNG where the path ends so."""
-        figure = self.page.figure()
-        content = png(figure) if path.suffix.lower() == ".png" else svg(figure).encode()
-        try:
-            write_whole(path, content)
-        except TxvizError as error:
-            self.said.setText(f"{str(error).capitalize()}.")
-        else:
-            self.said.setText(f"Saved {path}")
 
 
 def _field(label: str, lowest: int, highest: int) -> QSpinBox:

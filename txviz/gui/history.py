@@ -53,8 +53,8 @@ class History:
 
     def _in_burst(self, request: Request) -> bool:
         """Letters typed and pixels drawn quickly one after the other are undone together; edits by hand never."""
-        last = self._requests[self._here]
-        alike = (last.model, last.edits) == (request.model, request.edits)
+        last = self.shown
+        alike = last is not None and (last.model, last.edits) == (request.model, request.edits)
         return self._here > 0 and monotonic() < self._burst_until and alike
 
     def end_burst(self) -> None:

@@ -59,6 +59,7 @@ COMMANDS = (
     Command("smaller_text", "View", "&Smaller text", ("Ctrl+Shift+Down", "Ctrl+Shift+-")),
     Command("why", "View", "&Why is this here?", ("W",)),
     Command("train", "View", "&Train a model…", ("Ctrl+T",)),
+    Command("meaning", "View", "Co&mpare sentences…", ("Ctrl+L",)),
     Command("calculator", "View", "Cost &calculator…", ("Ctrl+K",)),
     Command("present", "View", "&Present", ("F5",)),
     Command("full_screen", "View", "F&ull screen", ("F11",), checkable=True),

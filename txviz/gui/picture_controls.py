@@ -151,6 +151,7 @@ class PictureControls(QWidget):
         super().__init__(parent)
         self._session, self._panel = session, panel
         self._names: tuple[str, ...] = ()
+        self._page = panel.page
         self.controls: dict[str, Control] = {}
         """By the name of the option."""
         self._row = QHBoxLayout(self)
@@ -164,11 +165,16 @@ class PictureControls(QWidget):
     def refresh(self) -> None:
         chosen = self._chosen()
         names = tuple(name for name in self._wanted() if name in chosen and matters(name, chosen))
+        self.setVisible(bool(names))
+        if not names:
+            return  # and those that are there are kept, since one often comes back
+        if self._panel.page is not self._page:
+            self._fill(())
+            self._page = self._panel.page
         if names != self._names:
             self._fill(names)
         for name, control in self.controls.items():
             control.show_choice(chosen[name])
-        self.setVisible(bool(names))
 
     def _wanted(self) -> tuple[str, ...]:
         """The options that the picture names, if the panel shows the model that made it."""

@@ -87,8 +87,8 @@ class PictureView(FigureView):
 
     def _new_trace(self) -> None:
         laid_out.cache_clear()  # the old trace may be large
-        known = {node.name for node in self._session.trace.outline}
-        if self._unfolded is not None and not self._unfolded <= known:
+        outline = self._session.trace.outline
+        if self._unfolded is not None and any(outline.get(name) is None for name in self._unfolded):
             self._unfolded = None
 
     def _new_node(self) -> None:

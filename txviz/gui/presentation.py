@@ -219,7 +219,7 @@ def first_sentence(text: str) -> str:
     >>> first_sentence("One thing. Another one."), first_sentence("One thing.")
     ('One thing.', 'One thing.')
     >>> first_sentence("Some, e.g. A. Turing, ask 1. why, 2. how. Others don't.")
-    "Some, e.g. A. Turing, ask 1. why, 2. how."
+    'Some, e.g. A. Turing, ask 1. why, 2. how.'
     """
     end = _END.search(text)
     return text[: end.end()] if end else text

@@ -17,6 +17,9 @@ from txviz.gui.stage_area import StageArea
 NARROWEST = 320
 """Pixels with which all controls have a place."""
 
+TIGHT = 460
+"""With less, a slider has no name beside it; its tip has."""
+
 WORDS = " Drag out"
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 
@@ -179,6 +182,8 @@ class StageBar(QWidget):
         roomy = self._width_with_words() <= self.width()
         for show in (self._label.setVisible, self.zoom.setVisible, self.handle.show_text):
             show(roomy)
+        for slider in self._sliders:
+            slider.label.setVisible(self.width() >= TIGHT)
         self._row.activate()
 
     def _width_with_words(self) -> int:

@@ -26,10 +26,10 @@ MOST_EXPANDED = 300
 
 
 class Item:
-    """A node, and which of its children pass the filter."""
+    """A node by its name and title, and which of its children pass the filter. It does not hold the run's arrays."""
 
     def __init__(self, node: Node, parent: Item | None, row: int) -> None:
-        self.node, self.parent, self.row = node, parent, row
+        self.name, self.title, self.parent, self.row = node.name, node.title, parent, row
         self.children: list[Item] = []
 
 
@@ -59,14 +59,14 @@ class OutlineTree(QAbstractItemModel):
         return self.createIndex(item.row, 0, item) if item else QModelIndex()
 
     def name(self, index: AnyIndex) -> str | None:
-        return index.internalPointer().node.name if index.isValid() else None
+        return index.internalPointer().name if index.isValid() else None
 
     def first_step(self) -> str | None:
         """The first of the steps that are shown."""
         item = self._root
         while item is not None and item.children:
             item = item.children[0]
-        return None if item is None or item is self._root else item.node.name
+        return None if item is None or item is self._root else item.name
 
     def _children(self, parent: AnyIndex) -> list[Item]:
         if parent.isValid():
@@ -95,8 +95,8 @@ class OutlineTree(QAbstractItemModel):
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        node: Node = index.internalPointer().node
-        return node.title if node.name else f"map · {node.title}"
+        item: Item = index.internalPointer()
+        return item.title if item.name else f"map · {item.title}"
 
 
 class StepsView(QWidget):
@@ -107,7 +107,9 @@ class StepsView(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._shown: list[str] = []
+        self._built: tuple[object, ...] = ()
+        """What the tree was built from: a run with the same steps leaves it as it is, with its open branches."""
+
         self._following = False
         self._model = OutlineTree(self)
         self.filter = QLineEdit(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
@@ -145,7 +147,14 @@ class StepsView(QWidget):
         """Another model may have no such steps: an old filter must not hide all of it."""
         if not self._matching:
             self.filter.clear()
-        self._rebuild()
+        if self._built == self._wanted:
+            self._show_current()
+        else:
+            self._rebuild()
+
+    @property
+    def _wanted(self) -> tuple[object, ...]:
+        return self._session.trace.outline.title, self._session.names, self._words
 
     @property
     def _words(self) -> list[str]:
@@ -158,6 +167,7 @@ class StepsView(QWidget):
 
     def _rebuild(self) -> None:
         words, names = self._words, self._matching
+        self._built = self._wanted
         self.nothing.setVisible(not names)
         self._following = True
         self._model.show_outline(self._session.trace.outline, names)

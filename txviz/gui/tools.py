@@ -1,4 +1,4 @@
-"""Windows beside the window: the cost calculator, and training in front of an audience. Built when asked for."""
+"""What opens beside the window: the cost calculator, sentences to compare, and training. Built when asked for."""
 
 from __future__ import annotations
 
@@ -22,17 +22,23 @@ class Tools(QObject):
         self._stale = False
         """Whether the model that learns has learnt more than what is shown."""
 
-        self._before: Trace | None = None
+        self._before: tuple[Trace, Request] | None = None
         self._held = False
         """Whether "before" is looked at, which learning must not replace."""
 
         self.training: TrainingDock | None = None
         window.computing.background.busy_changed.connect(self._catch_up)
+        window.session.trace_changed.connect(self._new_trace)
 
     def open_calculator(self) -> None:
         from txviz.gui.calculator import Calculator
 
         Calculator(self._window.theme, self._window).show()
+
+    def open_meaning(self) -> None:
+        from txviz.gui.meaning import Meaning
+
+        Meaning(self._window.theme, self._window).show()
 
     def open_training(self) -> None:
         if self.training is None:
@@ -74,16 +80,27 @@ class Tools(QObject):
             self._window.computing.compute(wanted)
 
     def _remember_before(self) -> None:
-        self._before = self._window.session.trace
+        session = self._window.session
+        self._before = (session.trace, session.request) if session.request is not None else None
 
     def _show_before(self, shown: bool) -> None:
-        """The same step of the run that was remembered, or of the one as it is now."""
-        session = self._window.session
+        """The same step of the run that was remembered, with its input, or of the one as it is now."""
+        if self._before is None:
+            return
+        trace, request = self._before
         self._held = shown
-        if shown and self._before is not None:
-            session.show_trace(self._before, session.request, remember=False)
+        if shown:
+            self._window.input.show_request(request)
+            self._window.session.show_trace(trace, request)
         else:
             self._show_again()
+
+    def _new_trace(self) -> None:
+        """Whoever goes on from what was before sees what is now."""
+        if self._held and self._before is not None and self._window.session.trace is not self._before[0]:
+            self._held = False
+            if self.training is not None:
+                self.training.panel.show_now()
 
     def _show_again(self) -> None:
         """The same input: its model has other weights now. What is being computed is not disturbed."""

@@ -96,7 +96,9 @@ class TrainingPanel(QWidget):
         self._lent = ""
         self._running = False
         self._until = 0
-        self._last: Told | None = None
+        self.last: Told | None = None
+        """How it went when it last told."""
+
         self._build(model if model in MEASURES else next(iter(MEASURES)), theme)
         self.learning.told.connect(self._show)
         self.learning.measured.connect(self._show_measured)
@@ -161,6 +163,12 @@ class TrainingPanel(QWidget):
         grid.addWidget(self.keep, 3, 0, 1, 6)
         return grid
 
+    def show_now(self) -> None:
+        """ "Before" is no longer looked at."""
+        self.before.blockSignals(True)
+        self.before.setChecked(False)
+        self.before.blockSignals(False)
+
     def _set_before(self) -> None:
         self.before.setChecked(False)
         self.before.setEnabled(True)
@@ -198,7 +206,7 @@ class TrainingPanel(QWidget):
 
     @property
     def _steps_left(self) -> int:
-        return max(1, _shipped(self.model).recipe.steps - (self._last.step if self._last else 0))
+        return max(1, _shipped(self.model).recipe.steps - (self.last.step if self.last else 0))
 
     def _go(self, steps: int) -> None:
         if not self.learning.begun:
@@ -206,16 +214,18 @@ class TrainingPanel(QWidget):
             self.begun.emit(self.model)
             self.learning.begin(self.plan)
         self.learning.go(steps)
-        self._until = (self._last.step if self._last else 0) + steps
+        self._until = (self.last.step if self.last else 0) + steps
         self._running = True
         self._show_buttons()
 
     def _begin_again(self) -> None:
         self.learning.end()
-        self._running, self._last = False, None
+        self._running, self.last = False, None
         for curve in (self.loss, self.right):
             curve.clear()
         self.said.setText("It has not begun yet.")
+        self.before.setChecked(False)
+        self.before.setEnabled(False)
         self._give_back()
         self._show_buttons()
 
@@ -226,12 +236,13 @@ class TrainingPanel(QWidget):
         for button in self.jumps.values():
             button.setEnabled(not self._running)
         self.again.setEnabled(self.learning.begun)
-        self.keep.setEnabled(self._last is not None and not self._running)
+        self.set_before.setEnabled(self.last is not None)
+        self.keep.setEnabled(self.last is not None and not self._running)
 
     # --- what comes back ---
 
     def _show(self, told: Told) -> None:
-        self._last = told
+        self.last = told
         if told.loss == told.loss:  # not before the first step
             self.loss.add(told.step, told.loss, number(told.loss, 3))
         if self._running and told.step >= self._until:

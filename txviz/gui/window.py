@@ -161,6 +161,7 @@ class Window(QMainWindow):
             "smaller_text": lambda: self._resize_text(-1),
             "why": lambda: self.explanation.toggle_why(),
             "train": lambda: self.tools.open_training(),
+            "meaning": lambda: self.tools.open_meaning(),
             "calculator": lambda: self.tools.open_calculator(),
             "present": lambda: self.overlays.present(),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),

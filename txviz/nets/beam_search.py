@@ -167,25 +167,31 @@ class BeamSearch:
 
     def _search(self, beams: Sequence[_Beam], totals: Sequence[Step]) -> _Search:
         """All continuations of all hypotheses are ranked, and the best are kept."""
-        run, width, axes = self.run, self.strategy.beam_width, "hypothesis vocabulary"
-        words = totals[0].labels[-1]
-        with run.at(part="search"):
-            sentences = _sentences([beam.tokens or self.start for beam in beams], words)
-            rows = run(ops.stack, "totals", *totals, axes=axes, labels={"hypothesis": sentences})
-            lengths = np.array([[len(beam.tokens) + (not beam.finished)] for beam in beams])
-            counted = run.given("lengths", lengths, axes="hypothesis one", like=rows)
-            penalty = self.strategy.length_penalty
-            scores = run(ops.penalise, "scores", rows, counted, penalty=penalty, axes=axes)
-            numbers = {"number": ("hypothesis", "token")}
-            ranked = run(ops.best, "ranked", scores, limit=2 * width, axes="candidate number", labels=numbers)
-            named = {"candidate": self._candidates(beams, ranked, words)}
-            run(ops.take, "ranked_scores", scores, ranked, axes="candidate one", labels=named)
-            at = [0, min(width, len(ranked.value))]
-            named = {"candidate": named["candidate"][: at[1]]}
-            kept = run(ops.select, "kept", ranked, at=at, axes="candidate number", labels=named)
-            named = {"hypothesis": self._candidates(beams, kept, words)}
-            kept_totals = run(ops.take, "kept_totals", rows, kept, axes="hypothesis one", labels=named)
+        with self.run.at(part="search"):
+            rows, scores = self._scores(beams, totals)
+            ranked, kept = self._best(beams, scores)
+            named = {"hypothesis": self._candidates(beams, kept, scores.labels[-1])}
+            kept_totals = self.run(ops.take, "kept_totals", rows, kept, axes="hypothesis one", labels=named)
         return _Search(rows, scores, ranked, kept, kept_totals)
+
+    def _scores(self, beams: Sequence[_Beam], totals: Sequence[Step]) -> tuple[Step, Step]:  # (V,)… -> (B,V), (B,V)
+        """What every sentence that could come next adds up to, and what it is compared by."""
+        run, axes, penalty = self.run, "hypothesis vocabulary", self.strategy.length_penalty
+        sentences = _sentences([beam.tokens or self.start for beam in beams], totals[0].labels[-1])
+        rows = run(ops.stack, "totals", *totals, axes=axes, labels={"hypothesis": sentences})
+        lengths = np.array([[len(beam.tokens) + (not beam.finished)] for beam in beams])
+        counted = run.given("lengths", lengths, axes="hypothesis one", like=rows)
+        return rows, run(ops.penalise, "scores", rows, counted, penalty=penalty, axes=axes)
+
+    def _best(self, beams: Sequence[_Beam], scores: Step) -> tuple[Step, Step]:  # (B,V) -> (k,2), (B,2)
+        """Which hypothesis with which token: the best, among them those that are kept."""
+        run, axes, width = self.run, "candidate number", self.strategy.beam_width
+        columns = {"number": ("hypothesis", "token")}
+        ranked = run(ops.best, "ranked", scores, limit=2 * width, axes=axes, labels=columns)
+        named = self._candidates(beams, ranked, scores.labels[-1])
+        run(ops.take, "ranked_scores", scores, ranked, axes="candidate one", labels={"candidate": named})
+        at = [0, min(width, len(ranked.value))]
+        return ranked, run(ops.select, "kept", ranked, at=at, axes=axes, labels={"candidate": named[: at[1]]})
 
     def _candidates(self, beams: Sequence[_Beam], places: Step, words: Sequence[str]) -> tuple[str, ...]:  # (k,2)
         """The sentences at these places; a place that was put in by hand need not exist."""

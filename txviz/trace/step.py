@@ -120,8 +120,9 @@ class Step:
     @property
     def axes(self) -> tuple[str, ...]:
         """What each axis means, for example ("head", "query", "key")."""
-        named = tuple(axis for axis, _ in _parse_axes(self.axes_spec))
-        return ("batch",) * (self.value.ndim - len(named)) + named
+        named = _axis_names(self.axes_spec)
+        unnamed = self.value.ndim - len(named)
+        return ("batch",) * unnamed + named if unnamed else named
 
     @property
     def axis_names(self) -> str:
@@ -217,6 +218,11 @@ def _parse_axes(spec: str) -> tuple[tuple[str, str], ...]:
     """``"query:token feature"`` is an axis "query" that takes its labels from an input's "token", then "feature"."""
     pairs = (word.partition(":") for word in spec.split())
     return tuple((axis, origin or axis) for axis, _, origin in pairs)
+
+
+@cache
+def _axis_names(spec: str) -> tuple[str, ...]:
+    return tuple(axis for axis, _ in _parse_axes(spec))
 
 
 @lru_cache(maxsize=64)

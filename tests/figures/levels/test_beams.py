@@ -186,7 +186,8 @@ def test_a_box_opens_its_own_scores_and_attention() -> None:
     )
     before = picture.spot_at(box.x - 20, middle(box) - 10)
     assert before is not None
-    assert (before.node, before.hint) == ("time.2.beam.0.head.probabilities", "“ne” after “il”: 38 %")
+    assert before.node == "time.2.beam.0.head.probabilities"
+    assert before.hint == "“ne” after “il”: 38 % · ln 0.3773 ≈ −0.9747"
     assert spot_at(picture, box_of(picture, 6, 2)).node == "time.6.search"  # finished
     assert "finished, 3rd of its time step" in spot_at(picture, box_of(picture, 6, 2)).hint
     assert "the sum stays −3.63" in spot_at(picture, box_of(picture, 7, 2)).hint

@@ -85,24 +85,25 @@ def test_nothing_overlaps(options: dict[str, Any], page: tuple[float, float]) ->
         check_reads(made, trace)
 
 
-def test_a_bar_is_as_long_as_the_probability() -> None:
+@pytest.mark.parametrize("model", ["translator", "writer"])
+def test_a_bar_is_as_long_as_the_probability(model: str) -> None:
     """All bars of the board have the same scale, and the number beside each is its own."""
-    trace = run()
+    trace = run(model, LOVE if model == "translator" else KEYS, max_steps=4)
     made = board(trace)
-    scales = []
+    found = []
     for time in (1, 2, 3, 4):
         likely = trace[f"time.{time}.head.probabilities"]
         names = bar_words(made, trace, time)
-        assert names == [likely.labels[-1][i] for i in np.argsort(-likely.value)[: len(names)]]
+        assert names == [likely.labels[-1][i] for i in np.argsort(-likely.value, kind="stable")[: len(names)]]
         assert len(names) >= 4
         for name in names:
             share = float(likely.value[likely.labels[-1].index(name)])
             (bar,) = boxes(made, f"{likely.name}: {name}")
-            if share > 0.01:
-                scales.append(bar.width / share)
+            found.append((bar.width, share))
             shown = texts_of(made, f"{likely.name}: {name}")[-1]
             assert float(shown.strip("<> %")) == pytest.approx(100 * share, rel=0.06, abs=0.01)
-    assert scales == pytest.approx([scales[0]] * 4)
+    scale = max(width for width, _ in found) / max(share for _, share in found)
+    assert [width for width, _ in found] == pytest.approx([max(share * scale, 0.5) for _, share in found])
 
 
 def test_the_chosen_token_is_framed_and_bold_and_joins_the_next_column() -> None:
@@ -304,6 +305,8 @@ def test_a_run_in_one_line() -> None:
         if options is not SAMPLED:
             assert line.log_probability == pytest.approx(trace.about["log_probability"])
     assert beside_of(run(edits=("time.2.choice.token=ama",))).title == "forced: ama"
+    writer = run("writer", KEYS)
+    assert beside_of(writer).said == str(writer.output).replace(KEYS, "…")
     sampled, total = run(**SAMPLED), 0.0
     for step in sampled.find("time.*.head.last"):
         token = int(sampled[step.name.replace("head.last", "choice.token")].value)

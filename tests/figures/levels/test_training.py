@@ -333,6 +333,18 @@ def test_what_comes_later_is_pale(kind: str) -> None:
     assert len(boxes(picture, "loss")) == 1
 
 
+def test_the_row_of_the_layer_lights_up() -> None:
+    """One row alone: a layer is inside its part, whose row is about what stands in no layer."""
+    trace = shipped.trace(WORDS[0])
+    picture = picture_of(trace, current=trace["backward.decoder.0.ffn.hidden"])
+    layers = [spot for spot in picture.spots if trace.outline.find(spot.node).children]
+    rows = {spot.node: spot.area for spot in layers if spot.node.startswith("backward.")}
+    lights = [bounds(box) for box in boxes(picture, "current")]
+    lit = [name for name, row in rows.items() if any(light.top < row.centre[1] < light.bottom for light in lights)]
+    assert len(rows) == 8
+    assert lit == ["backward.decoder.0"]
+
+
 @pytest.mark.parametrize("page", [*PAGES, (670, 440), (980, 440)])
 @pytest.mark.parametrize("kind", RUNS)
 def test_nothing_leaves_its_frame(kind: str, page: tuple[int, int]) -> None:

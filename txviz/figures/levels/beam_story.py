@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from txviz.figures.levels.beam_tree import BeamTree, Candidate
 from txviz.figures.naming import ordinal, quoted
 from txviz.figures.numerals import decimal, percent
@@ -50,21 +52,39 @@ def _lost(greedy: list[Candidate]) -> str:
     return f"Greedy's sentence leaves the beam at time step {time}: its next token is not among the best candidates."
 
 
+class Hints(NamedTuple):
+    """What to say where the pointer is."""
+
+    line: str
+    """How likely the token is that a candidate adds."""
+
+    box: str
+    """What became of it, and why: its sum and its score, worked out as the steps have them."""
+
+
 @kept
-def _hints(trace: Trace) -> dict[tuple[int, int], str]:
-    """Those that were asked for before, by place."""
+def _known(trace: Trace) -> dict[tuple[int, int], Hints]:
+    """Those that were asked for before, by the candidate's place."""
     return {}
 
 
-def hint(tree: BeamTree, candidate: Candidate) -> str:
-    """What became of a candidate, and why: its sum and its score, worked out as the steps have them."""
-    known = _hints(tree.trace)
+def hints(tree: BeamTree, candidate: Candidate) -> Hints:
+    known = _known(tree.trace)
     if candidate.place not in known:
-        known[candidate.place] = _worked_out(tree, candidate)
+        known[candidate.place] = Hints(_of_line(tree, candidate), _of_box(tree, candidate))
     return known[candidate.place]
 
 
-def _worked_out(tree: BeamTree, candidate: Candidate) -> str:
+def _of_line(tree: BeamTree, candidate: Candidate) -> str:
+    if candidate.probability is None:
+        return "a finished sentence stays as it is"
+    after = " ".join(candidate.words[:-1])
+    said = f"{quoted(candidate.token)}{f' after {quoted(after)}' if after else ''}: {percent(candidate.probability)}"
+    logs = tree.trace.get(f"time.{candidate.time}.beam.{candidate.parent}.head.log_probabilities")
+    return said if logs is None else f"{said} · {logs.explain((candidate.number,)).text}"
+
+
+def _of_box(tree: BeamTree, candidate: Candidate) -> str:
     place = f"{ordinal(candidate.rank + 1)} of its time step"
     said = [f"{quoted(' '.join(candidate.words))} · {candidate.state}, {place}"]
     totals = tree.trace.get(f"time.{candidate.time}.beam.{candidate.parent}.choice.totals")

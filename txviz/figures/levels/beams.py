@@ -14,12 +14,11 @@ from txviz.figures import fonts
 from txviz.figures.heading import heading
 from txviz.figures.levels.beam_layout import BeamLayout
 from txviz.figures.levels.beam_legend import THICK, Key, dashes, frame, greedy_colour, legend, strip
-from txviz.figures.levels.beam_story import hint, story
+from txviz.figures.levels.beam_story import hints, story
 from txviz.figures.levels.beam_tree import BeamTree, Candidate, beam_tree
 from txviz.figures.levels.board import HEADING, LINE_WIDTH, PALE, Board, Point
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Colour, Line, Mark, Text
-from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal, percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
@@ -85,7 +84,7 @@ class _Drawing:
         board, page = self.board, self.board.scene
         count = max(len(self.tree.beam(time + 1)) for time in range(len(self.tree.times)))
         penalty = f", length penalty {self.tree.penalty:g}" if self.tree.penalty else ""
-        title = f"Beam search · {count} {'hypothesis' if count == 1 else 'hypotheses'}{penalty}"
+        title = f"Beam search: the {'best is' if count == 1 else f'{count} best are'} kept{penalty}"
         plain = replace(page.style, formula=False)
         made = heading(title, "", page.width, page.height, plain, board.size * HEADING)
         marks, bottom = legend(self._keys, board.area._replace(y=made.bar[1]), board.style)
@@ -178,13 +177,9 @@ class _Drawing:
             return [Text(middle, y - size * 0.45, "stays", size, board.theme.muted, "middle")]
         bold, ink = self._is_best(candidate), self._ink(candidate, board.theme.text)
         token = fonts.elided(candidate.token, size, room, bold=bold)
-        name = f"time.{candidate.time}.beam.{candidate.parent}.head.probabilities"
-        after = " ".join(candidate.words[:-1])
-        hint = (
-            f"{quoted(candidate.token)}{f' after {quoted(after)}' if after else ''}: {percent(candidate.probability)}"
-        )
+        likely = board.scene.trace[f"time.{candidate.time}.beam.{candidate.parent}.head.probabilities"]
         area = Area(left, y - size * 1.3, right - left, size * 2.9)
-        board.spot(board.scene.trace[name], area, hint)
+        board.spot(likely, area, hints(self.tree, candidate).line)
         return [
             Text(middle, y - size * 0.45, token, size, ink, "middle", bold=bold),
             Text(middle, y + size * 1.35, _share(candidate.probability, size, room), size, board.theme.muted, "middle"),
@@ -200,7 +195,7 @@ class _Drawing:
         if candidate.time <= self.known:
             marks += self._numbers(candidate, area)
         board.add(f"{candidate.time}.{candidate.rank}", *marks)
-        said = hint(self.tree, candidate) if candidate.time <= self.known else "not computed yet"
+        said = hints(self.tree, candidate).box if candidate.time <= self.known else "not computed yet"
         self._opens(candidate.time, candidate.rank if candidate.state == "kept" else None, area, said)
 
     def _numbers(self, candidate: Candidate, area: Area) -> list[Mark]:

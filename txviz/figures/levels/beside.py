@@ -31,7 +31,14 @@ def beside_of(trace: Trace) -> Beside:
         how, how
     )
     forced = [column.word for column in steps.columns if column.forced]
-    return Beside(f"forced: {', '.join(forced)}" if forced else title, str(trace.output), steps.log_probability)
+    return Beside(f"forced: {', '.join(forced)}" if forced else title, _written(trace, steps), steps.log_probability)
+
+
+def _written(trace: Trace, steps: DecodingSteps) -> str:
+    """The output; of one that goes on with the input, what it adds."""
+    said, given = str(trace.output), str(trace.about.get("input", ""))
+    goes_on = steps.memory is None and said.lower().startswith(given.lower())
+    return f"… {said[len(given) :].lstrip()}" if goes_on else said
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from txviz.figures.panels import Panel, heat
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import Area
+from txviz.ops import Array
 from txviz.trace import Parameter, Step
 
 LARGEST, LEGIBLE = 1.3, 7.5
@@ -35,9 +36,14 @@ def panel_in(grid: Grid, area: Area) -> Panel:
 def learned_grid(source: Parameter | Step) -> Grid:
     """All of a parameter, without labels."""
     values = source.value.reshape(-1, source.value.shape[-1])
+    return plain_grid(values, theme.largest(values), source.name)
+
+
+def plain_grid(values: Array, limit: float, name: str = "") -> Grid:
+    """Any matrix without labels, whose colours end at the limit."""
     rows, columns = map(np.arange, values.shape)
-    drawn = (False, False, False, theme.largest(values), cell_form(values))
-    return Grid(source.name, False, "", "", values, (), (), rows, columns, (), 2, *drawn)
+    drawn = (False, False, False, limit, cell_form(values))
+    return Grid(name, False, "", "", values, (), (), rows, columns, (), 2, *drawn)
 
 
 def numbers_width(style: BoardStyle, grid: Grid, row: float = inf) -> float:

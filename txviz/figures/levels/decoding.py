@@ -72,6 +72,10 @@ def _sentences(board: Board, steps: DecodingSteps, drawing: _Drawing) -> str:
         said.append(
             "Each column is a pass of the decoder over all tokens so far; the last position says what comes next."
         )
+        if steps.columns[0].chance is not None:
+            said.append(
+                "A random number u picks the token into whose share it falls; grey is what it was before sampling."
+            )
     if steps.beam:
         said.append("Of the beam, only the path of the winner is shown.")
     last = steps.columns[-1].time

@@ -12,12 +12,12 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board
+from txviz.figures.levels.cells import learned_grid
 from txviz.figures.levels.decoding_steps import Column
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import Box, Colour, Line, Mark, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal, percent
-from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.trace import Step
@@ -192,7 +192,7 @@ class ColumnDrawing:
     def _vectors(self) -> None:
         """What the decoder makes of its input, the row that is read framed."""
         board, size, step = self.board, self.size, self.column.vectors
-        board.plate(step, result_at(step, ()), self.vectors)
+        board.plate(step, learned_grid(step), self.vectors)
         high = self.vectors.height / len(step.value)
         row = self.vectors._replace(y=self.vectors.bottom - high, height=high)
         board.add(f"last position of {step.name}", row.box(self._tint(board.theme.accent, step), size * 0.18))

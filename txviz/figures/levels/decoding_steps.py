@@ -107,8 +107,13 @@ class Column:
 
     def candidates(self, most: int) -> list[int]:
         """The likeliest tokens, and among them the chosen one."""
-        order = np.argsort(-self.before, kind="stable")[:most].tolist()
-        return order if self.token in order else [*order[:-1], self.token]
+        shown = self._order[:most]
+        return shown if self.token in shown else [*shown[:-1], self.token]
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """All tokens, the likeliest first."""
+        return list(np.argsort(-self.before, kind="stable").tolist())
 
 
 @dataclass(frozen=True, eq=False)

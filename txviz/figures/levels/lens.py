@@ -168,7 +168,7 @@ class _Drawing:
     def _words(self, names: list[str], top: float, pitch: float) -> None:
         size, x = self.board.size, self.board.area.x + self.words - self.board.size * 0.8
         for i, name in enumerate(names):
-            shown = fonts.elided(name, size, self.words - size * 1.6)
+            shown = fonts.elided(name, size, self.words - size * 1.5)
             self.board.write(x, top + (i + 0.5) * pitch + size * MIDDLE, shown, self.board.theme.muted, "end")
 
     def _bars(self, each: Reading, column: Area) -> None:

@@ -174,7 +174,8 @@ class _Drawing:
     def _leaks(self, area: Area) -> list[Mark]:
         """A frame around the cells of each row that should be hidden."""
         rows, columns = self.steps.hidden.shape
-        wide, high, line = area.width / columns, area.height / rows, FRAME * self.board.size
+        wide, high = area.width / columns, area.height / rows
+        line = min(FRAME * self.board.size, high * 0.2)
         frames: list[Mark] = []
         for i, row in enumerate(self.steps.hidden):
             for start, end in _stretches(row):

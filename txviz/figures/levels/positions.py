@@ -14,13 +14,13 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.cells import cells, panel_in
+from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Box, Line, Mark, Text
 from txviz.figures.naming import name
-from txviz.figures.numerals import cell_form, decimal, short_count
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.numerals import decimal, short_count
+from txviz.figures.tensors import result_at
 from txviz.figures.views.drawing import Drawing, find_drawing
 from txviz.figures.views.page import Area
 from txviz.ops import Array
@@ -125,7 +125,7 @@ class _Sheet:
             board.add("alike", area.box(board.theme.line))
             return
         beside, over = row_labels(board.style, names, area, labels), column_labels(board.style, names, area, above)
-        board.add("alike", cells(panel_in(_grid(self.alike), area), board.style), area.box(board.theme.line))
+        board.add("alike", cells(panel_in(plain_grid(self.alike, 1.0), area), board.style), area.box(board.theme.line))
         board.add("labels", *beside, *over)
         self._say(area)
 
@@ -165,7 +165,7 @@ class _Sheet:
         values = np.zeros(rows * columns)
         for label, place in drawing.places.items():
             values[place] = self.alike[own, tokens[label]] if label in tokens else 0.0
-        grid = _grid(values.reshape(rows, columns))
+        grid = plain_grid(values.reshape(rows, columns), 1.0)
         return [cells(panel_in(grid, area), self.board.style), area.box(self.board.theme.line)]
 
     def _waves(self, room: Area) -> None:
@@ -205,8 +205,3 @@ class _Sheet:
                 x, y, radius = area.x + (start + i) * wide, middle - high * 0.9 * value, size * 0.3
                 marks.append(Box(x - radius, y - radius, 2 * radius, 2 * radius, colours.highlight, radius=radius))
         board.add(f"wave of feature {feature}", *marks)
-
-
-def _grid(values: Array) -> Grid:
-    rows, columns = map(np.arange, values.shape)
-    return Grid("", False, "", "", values, (), (), rows, columns, (), 2, False, False, False, 1.0, cell_form(values))

@@ -57,6 +57,13 @@ class _Gradients:
         return self.steps.layers(int((self.area.height - FOOT * self.board.size) / (ROW * self.board.size)))
 
     @cached_property
+    def lit(self) -> str:
+        """The innermost of the nodes around the step that the reader is at."""
+        outline, current = self.steps.trace.outline, self.board.scene.current
+        around = (layer.node for layer in self.layers if current in outline.find(layer.node).steps)
+        return max(around, key=len, default="")
+
+    @cached_property
     def pitch(self) -> float:
         return (self.area.height - FOOT * self.board.size) / len(self.layers)
 
@@ -118,7 +125,8 @@ class _Gradients:
         text = Text(row.x, row.centre[1] + size * MIDDLE, name, size, board.ink(layer.members[-1].gradient))
         board.add("layers", text)
         node = self.steps.trace.outline.find(layer.node)
-        board.node_spot(node, row._replace(width=self.maps.x - row.x - size * 0.4))
+        area = row._replace(width=self.maps.x - row.x - size * 0.4)
+        board.node_spot(node, area, lights=layer.node == self.lit)
 
     def _bar(self, layer: Layer, row: Area) -> None:
         board, size, bars = self.board, self.board.size, self.bars

@@ -12,7 +12,6 @@ from txviz.figures.levels.board import Board
 from txviz.figures.levels.sections import bar_colour, word
 from txviz.figures.levels.training_steps import TrainingSteps
 from txviz.figures.marks import Box, Line, Text
-from txviz.figures.naming import counted
 from txviz.figures.numerals import decimal, percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
@@ -26,7 +25,7 @@ ROW, SHIFT, NUMBER = 1.7, 1.7, 1.35
 LEAST, MOST = 3.1, 14.0
 """How wide a column must be and may be. All by the size of the text."""
 
-TITLES = "goes in", "should say", "probability of it", "cross-entropy"
+TITLES = "goes in", "shifted by one", "should say", "probability of it", "cross-entropy"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +39,12 @@ class Positions:
         tops = self.tops
         self._words(inputs, inputs.labels[0], tops[0], TITLES[0])
         self._shifted(tops[0] + ROW * self.board.size, tops[1])
-        self._words(labels, self.steps.answers, tops[1], TITLES[1])
-        self._bars(self.steps.likely, self.steps.right, self._row(2), TITLES[2], 1.0, self._share)
+        self._words(labels, self.steps.answers, tops[1], TITLES[2])
+        self._bars(self.steps.likely, self.steps.right, self._row(2), TITLES[3], 1.0, self._share)
         self._goal(self._row(2))
         costs = self.steps.each.value.reshape(-1)
         most = float(costs.max(initial=0.0)) or 1.0
-        self._bars(self.steps.each, costs, self._row(3), TITLES[3], most, lambda cost: decimal(cost, 2))
+        self._bars(self.steps.each, costs, self._row(3), TITLES[4], most, lambda cost: decimal(cost, 2))
         self._mean(self._row(3), most)
         self._left_out()
 
@@ -101,15 +100,15 @@ class Positions:
         row = Area(self.left, top, self.pitch * self.count, ROW * size)
         self._title(step, title, row.centre[1])
         for i, text in enumerate(words[: self.count]):
-            cell = Area(self.left + i * self.pitch, top, self.pitch, ROW * size)
-            inner = Area(cell.x + size * 0.15, cell.y, cell.width - size * 0.3, cell.height)
+            cell = Area(self.left + i * self.pitch + size * 0.15, top, self.pitch - size * 0.3, ROW * size)
             fill = mixed(board.theme.accent, board.theme.panel, 0.12) if step is self.steps.labels else None
-            board.add(step.name, *word(board, text if board.computed(step) else "", inner, board.theme.text, fill))
+            board.add(step.name, *word(board, text if board.computed(step) else "", cell, board.theme.text, fill))
         board.spot(step, row)
 
     def _shifted(self, top: float, bottom: float) -> None:
         """What one position should say goes in at the next."""
         size = self.board.size
+        self._title(self.steps.labels, TITLES[1], (top + bottom) / 2)
         for i, after in pairwise(range(self.count)):
             start, end = (self._middle(i), bottom - size * 0.15), (self._middle(after), top + size * 0.15)
             self.board.pointer("shifted by one", self.board.ink(self.steps.labels), start, end)
@@ -123,12 +122,10 @@ class Positions:
         if board.computed(step):
             fill, wide = bar_colour(board, step.site), min(self.pitch * 0.6, size * 3.2)
             for i, value in enumerate(values[: self.count].tolist()):
-                high = row.height * value / most
-                board.add(title, Box(self._middle(i) - wide / 2, row.bottom - high, wide, high, fill))
-                y = row.y - size * 0.3
-                board.add(
-                    f"{title} in numbers", Text(self._middle(i), y, write(value), size, board.theme.text, "middle")
-                )
+                x, high = self._middle(i), row.height * value / most
+                above = Text(x, row.y - size * 0.3, write(value), size, board.theme.text, "middle")
+                board.add(title, Box(x - wide / 2, row.bottom - high, wide, high, fill))
+                board.add(f"{title} in numbers", above)
         board.spot(step, row)
 
     def _goal(self, row: Area) -> None:
@@ -168,6 +165,5 @@ class Positions:
     def _left_out(self) -> None:
         more = len(self.inputs.value) - self.count
         if more:
-            said = f"{counted(more, 'more')[:-1]} …" if more > 1 else "1 more …"
             y = self.tops[0] + self.board.size * (ROW / 2 + MIDDLE)
-            self.board.write(self.area.right, y, said, self.board.theme.muted, "end")
+            self.board.write(self.area.right, y, f"{more} more …", self.board.theme.muted, "end")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -43,7 +43,7 @@ class _Update:
 
     def draw(self) -> None:
         board, size, learned = self.board, self.board.size, self.steps.moved.learned
-        y = paragraph(board, self.area._replace(height=2 * LINE * size), self._where) + size * 0.4
+        y = paragraph(board, self.area._replace(height=2 * LINE * size), self._where, step=learned.after) + size * 0.4
         top = y + LINE * size * (1 if self._beside else 2)
         row = self.area._replace(y=top, height=self._plate_height(top))
         for place, (name, source) in zip(self._columns(row), self._sources.items(), strict=True):
@@ -102,27 +102,25 @@ class _Update:
         return tuple(slice(start, start + 2 * AROUND + 1) for start in starts)
 
     def _excerpt(self, name: str, source: Parameter | Step, area: Area) -> None:
-        """The number among its neighbours, framed; above it all its digits."""
+        """The number among its neighbours, framed; above it all its digits. What is learned is known from the start."""
         board, size, (learned, index, _) = self.board, self.board.size, self.steps.moved
         known = isinstance(source, Parameter) or board.computed(source)
-        step = learned.after if isinstance(source, Parameter) else source
-        lines = 1 if self._beside else 2
-        above = area.y - size * (0.45 + (lines - 1) * LINE)
-        board.write(area.x, above, name, board.theme.text if known else board.ink(step))
-        spot = area._replace(y=area.y - size * LINE * lines, height=area.height + size * LINE * lines)
-        board.spot(step, spot, f"{name}: {step.title}")
+        self._caption(name, learned.after if isinstance(source, Parameter) else source, area, known)
         if not known:
             board.add("not yet", area.box(board.theme.line))
             return
-        x = area.x + (fonts.width(name, size) + size * 0.5 if self._beside else 0.0)
-        digits = Text(x, area.y - size * 0.45, self._digits(float(source.value[index])), size, board.theme.accent)
-        board.add("in digits", replace(digits, bold=True))
-        if not area.height:
-            return
-        panel = board.sketch(f"{name} of {learned.before.name}", self._grid(source), area)
-        row, column = _place(self._rows, index)
-        frame = Area(*panel.box([(row, column)]))
-        board.add("the number", frame.box(board.theme.highlight, size * 0.17))
+        x, digits = area.x + (fonts.width(f"{name} ", size) if self._beside else 0.0), self._digits(source.value[index])
+        board.add("in digits", Text(x, area.y - size * 0.45, digits, size, board.theme.accent, bold=True))
+        if area.height:
+            panel = board.sketch(f"{name} of {learned.before.name}", self._grid(source), area)
+            frame = Area(*panel.box([_place(self._rows, index)]))
+            board.add("the number", frame.box(board.theme.highlight, size * 0.17))
+
+    def _caption(self, name: str, step: Step, area: Area, known: bool) -> None:
+        board, lines = self.board, 1 if self._beside else 2
+        above, high = board.size * (0.45 + (lines - 1) * LINE), board.size * LINE * lines
+        board.write(area.x, area.y - above, name, board.theme.text if known else board.ink(step))
+        board.spot(step, area._replace(y=area.y - high, height=area.height + high), f"{name}: {step.title}")
 
     def _grid(self, source: Parameter | Step) -> Grid:
         return learned_grid(Parameter(source.name, np.atleast_2d(source.value[self._rows]), source.site))
@@ -152,23 +150,28 @@ def _place(rows: tuple[slice, ...], index: tuple[int, ...]) -> tuple[int, int]:
 def draw_loss_again(board: Board, steps: TrainingSteps, area: Area) -> None:
     """The same example with the new numbers."""
     inside = section(board, area, "4 · The loss again")
-    size, most = board.size, max(float(steps.loss.value), float(steps.after.value)) or 1.0
+    size, pair = board.size, {"before": steps.loss, "after": steps.after}
     y, high = inside.y, min(BAR * size, (inside.height - (4.0 + LINE) * size) / 2)
-    for name, step in (("before", steps.loss), ("after", steps.after)):
-        known = board.computed(step)
+    most = max(float(step.value) for step in pair.values()) or 1.0
+    for name, step in pair.items():
         board.write(inside.x, y + size, name, board.ink(step))
         bar = Area(inside.x, y + size * 1.4, inside.width, high)
-        board.add("whole", bar.box(board.theme.line))
-        if known:
-            long = bar.width * float(step.value) / most
-            board.add("loss", Box(*bar._replace(width=long), bar_colour(board, step.site)))
-            text = Text(inside.right, y + size, number(float(step.value), 6), size, board.theme.text, "end", bold=True)
-            board.add("losses", text)
-        if step is steps.after:
-            board.spot(step, bar)
+        _loss_bar(board, step, bar, bar.width * float(step.value) / most)
         y = bar.bottom + size * 0.6
+    board.spot(steps.after, bar)
     if board.computed(steps.after):
         paragraph(board, inside._replace(y=y, height=inside.bottom - y), *_verdict(steps))
+
+
+def _loss_bar(board: Board, step: Step, whole: Area, long: float) -> None:
+    """A bar so long, with its number above its end."""
+    size, shown = board.size, number(float(step.value), 6)
+    board.add("whole", whole.box(board.theme.line))
+    board.place(step, whole, f"{step.title}, {shown}")
+    if board.computed(step):
+        board.add("loss", Box(*whole._replace(width=long), bar_colour(board, step.site)))
+        y = whole.y - size * 0.4
+        board.add("losses", Text(whole.right, y, shown, size, board.theme.text, "end", bold=True))
 
 
 def _amount(before: float, after: float) -> str:

@@ -176,7 +176,7 @@ class _Sheet:
 
     def _neighbours(self, word: int, row: Area) -> None:
         board, size, colours = self.board, self.board.size, self.board.theme
-        count = max(1, min(NEAREST, int(row.width / (size * 6.2))))
+        count = max(1, min(NEAREST, int(row.width / (size * 6.2)), len(self.near[word])))
         wide = row.width / count
         marks: list[Mark] = []
         for j, other in enumerate(self.near[word][:count]):
