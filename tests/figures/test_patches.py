@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -130,6 +132,13 @@ def test_a_pixel_has_a_patch_and_a_place(kind: str, pixel: tuple[int, int], name
     index = next(cell for cell in np.ndindex(cut.value.shape) if cut.explain(cell).reads["image"] == [pixel])
     assert place_of_pixel(shown, cut, index) == name
     assert place_of_pixel(shown, shown["embed.sum"], (1, 0)) == ""
+
+
+@pytest.mark.parametrize("patch", [[3, 3], [0, 2], [4, 4], [2, 1], [2]])
+def test_a_file_whose_patches_are_no_cut_of_its_image_has_none(patch: list[int]) -> None:
+    steps = trace("digits").steps
+    odd = [replace(step, params={**step.params, "patch": patch}) if step.op == "patchify" else step for step in steps]
+    assert find_drawing(Trace(odd, {}, "")) is None
 
 
 def test_many_patches_have_rows_and_columns_but_no_places() -> None:

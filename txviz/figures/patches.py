@@ -88,9 +88,20 @@ def find_drawing(trace: Trace) -> Drawing | None:
     cut = next((step for step in trace if step.op == "patchify"), None)
     if cut is None or not isinstance(cut.sources[0], Step) or cut.axes != ("token", "pixel"):
         return None
-    labels = cut.labels[cut.axes.index("token")]
     patch = tuple(cut.params["patch"])
-    return Drawing(cut.sources[0].value, (patch[0], patch[1]), {label: i for i, label in enumerate(labels)})
+    if len(patch) != 2:
+        return None
+    drawing = Drawing(cut.sources[0].value, (patch[0], patch[1]), {label: i for i, label in enumerate(cut.labels[0])})
+    return drawing if _is_whole(drawing) else None
+
+
+def _is_whole(drawing: Drawing) -> bool:
+    """Whether the patches are all of the image, as in every run; in a file they may be anything."""
+    size, patch = drawing.pixels.shape[:2], drawing.patch
+    if drawing.pixels.ndim not in (2, 3) or min(patch) < 1:
+        return False
+    cut = tuple(n * each for n, each in zip(drawing.grid, patch, strict=True))
+    return cut == size and len(drawing.places) == drawing.grid[0] * drawing.grid[1]
 
 
 def place_of_pixel(trace: Trace, step: Step, index: Index) -> str:
