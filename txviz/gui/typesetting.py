@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 
 from txviz.figures.formula import typeset
 from txviz.gui.session import Session
@@ -12,6 +12,9 @@ from txviz.trace import Step
 PAUSE = 0.003
 """Seconds between two formulas that belong to the window."""
 
+REST = 0.2
+"""Seconds that belong to the window after one has gone to another level or picture."""
+
 
 class FormulaTypesetter:
     """In a thread of its own; a new trace ends the work on the old one."""
@@ -19,7 +22,9 @@ class FormulaTypesetter:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._job = 0
+        self._rest_until = 0.0
         session.trace_changed.connect(self.start)
+        session.node_changed.connect(self._rest)
 
     def start(self) -> None:
         """From the open step to the end, then those before it."""
@@ -27,12 +32,18 @@ class FormulaTypesetter:
         here, steps = self._session.position, self._session.trace.steps
         Thread(target=self._work, args=(self._job, (*steps[here:], *steps[:here])), daemon=True).start()
 
+    def _rest(self) -> None:
+        """Another picture is about to be painted, which is slow beside work in Python."""
+        self._rest_until = monotonic() + REST
+
     def stop(self) -> None:
         self._job += 1
 
     def _work(self, job: int, steps: tuple[Step, ...]) -> None:
         done: set[str] = set()
         for step in steps:
+            while monotonic() < self._rest_until and job == self._job:
+                sleep(PAUSE)
             if job != self._job:
                 return
             formula = step.formula
