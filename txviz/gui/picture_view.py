@@ -10,7 +10,6 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.levels import LEVELS
-from txviz.figures.levels.map_page import laid_out
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Figure
 from txviz.figures.naming import cell_name
@@ -86,6 +85,8 @@ class PictureView(FigureView):
             self.refresh()
 
     def _new_trace(self) -> None:
+        from txviz.figures.levels.map_page import laid_out  # the window is there before anybody asks for a map
+
         laid_out.cache_clear()  # the old trace may be large
         outline = self._session.trace.outline
         if self._unfolded is not None and any(outline.get(name) is None for name in self._unfolded):
