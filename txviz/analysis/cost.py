@@ -189,7 +189,7 @@ def kind(trace: Trace) -> str:
 PRESETS = {
     "digits, as here": Design(6, 2, 1, 16, 4, 2, 76, 10, cls=False),
     "48 pixels, patches of 16": Design(48, 16, 3, 64, 4, 4, 256, 10),
-    "256 pixels, patches of 16": Design(256, 16, 3, 512, 8, 6, 2048, 1000),
+    "256 pixels, 512 features in 8 heads of 64": Design(256, 16, 3, 512, 8, 6, 2048, 1000),
     "ViT-Base: 224 pixels, 16": Design(),
     "ViT-Large: 224 pixels, 16": Design(d=1024, heads=16, layers=24, hidden=4096),
 }

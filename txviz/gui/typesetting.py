@@ -13,7 +13,7 @@ PAUSE = 0.003
 """Seconds between two formulas that belong to the window."""
 
 REST = 0.2
-"""Seconds that belong to the window after one has gone to another level or picture."""
+"""Seconds that belong to the window after a new trace, or when one has gone to another level or picture."""
 
 
 class FormulaTypesetter:
@@ -29,11 +29,12 @@ class FormulaTypesetter:
     def start(self) -> None:
         """From the open step to the end, then those before it."""
         self._job += 1
+        self._rest()
         here, steps = self._session.position, self._session.trace.steps
         Thread(target=self._work, args=(self._job, (*steps[here:], *steps[:here])), daemon=True).start()
 
     def _rest(self) -> None:
-        """Another picture is about to be painted, which is slow beside work in Python."""
+        """Something else is about to be painted, which is slow beside work in Python."""
         self._rest_until = monotonic() + REST
 
     def stop(self) -> None:
