@@ -81,7 +81,7 @@ def test_a_pixel(german: Window, compute: Compute, typed: str, meant: float) -> 
     QTest.keyClicks(editor.board, typed)
     QTest.keyClick(editor.board, Qt.Key.Key_Return)
     assert editor.board.pixels[0, 0] == meant
-    assert editor.board.accessibleDescription() == f"row 1, column 1: {meant:g}"
+    assert editor.board.accessibleDescription() == f"row 1, column 1: {meant:g}, in patch A"
 
 
 def test_no_field_shows_a_comma(german: Window, compute: Compute) -> None:
