@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from txviz.figures.export import called
 from txviz.figures.writers.png import png
 from txviz.figures.writers.raster import image
-from txviz.figures.writers.svg import svg
 from txviz.gui.background import Background, Watch
 from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
@@ -85,6 +84,8 @@ class Files(QObject):
 
     def figure_data(self) -> QMimeData:
         """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
+        from txviz.figures.writers.svg import svg  # the window is there before anybody copies
+
         figure = self._stage.figure_shown()
         data = QMimeData()
         data.setImageData(image(figure, 2.0))
