@@ -66,13 +66,11 @@ def test_a_fault_in_a_painter_or_a_view(
 
 
 @pytest.fixture
-def log(window: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is told to nobody is told as in the real program: to the notice bar, and to this file."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # both are put back after the test
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    path = tmp_path / "errors.log"
-    ErrorLog(window, path).install()
-    return path
+    return tmp_path / "errors.log"
 
 
 def logged(log: Path) -> int:
@@ -174,6 +172,7 @@ def test_a_fault_is_told_once_and_the_window_lives_on(
     window: Window, qtbot: QtBot, compute: Compute, monkeypatch: pytest.MonkeyPatch, log: Path, fault: str
 ) -> None:
     where, act = FAULTS[fault]
+    ErrorLog(window, log).install()  # here, since pytest puts its own hooks in place when a test begins
     compute(window, "digits", find("digits").examples[4])
     window.session.go_to("encoder.0.attention.scaled")
     window.activateWindow()

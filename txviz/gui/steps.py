@@ -214,4 +214,4 @@ class StepsView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._reveal)
+        QTimer.singleShot(0, self, lambda: self._reveal())
