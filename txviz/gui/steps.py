@@ -106,6 +106,8 @@ class StepsView(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._resized = QTimer(self, singleShot=True, interval=0)
+        self._resized.timeout.connect(lambda: self._reveal())  # Qt's own singleShot may hide an exception
         self._session = session
         self._built: tuple[object, ...] = ()
         """What the tree was built from: a run with the same steps leaves it as it is, with its open branches."""
@@ -214,4 +216,4 @@ class StepsView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self, lambda: self._reveal())
+        self._resized.start()
