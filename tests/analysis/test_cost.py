@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from txviz.trace import Run, Step
 def config(design: Design) -> vit.ViT:
     block = Block(design.d, design.heads, design.hidden, norm="pre", activation="gelu_erf")
     side, classes = design.image, tuple(map(str, range(design.classes)))
-    pooling = "cls" if design.cls else "mean"
-    return vit.ViT(block, design.layers, (side, side), (design.patch,) * 2, classes, design.colours, pooling=pooling)  # type: ignore[arg-type]
+    pooling: Literal["cls", "mean"] = "cls" if design.cls else "mean"
+    return vit.ViT(block, design.layers, (side, side), (design.patch,) * 2, classes, design.colours, pooling=pooling)
 
 
 @st.composite

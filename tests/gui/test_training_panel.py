@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,24 @@ def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot:
     compute(window, "digits", find("digits").examples[3])
     assert not panel.before.isChecked()
     assert settled(window, panel, 11)
+
+
+def test_a_training_that_dies_is_told_and_can_begin_again(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    click(qtbot, panel.run)
+    (process,) = (each for each in active_children() if each.name == "txviz training")
+    process.kill()
+    qtbot.waitUntil(lambda: "ended unexpectedly" in panel.said.text(), timeout=LONG)
+    assert panel.run.text() == "Train"
+    click(qtbot, panel.again)
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+
+
+def test_its_curves_follow_the_theme(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    before = pixels(training.panel.loss.chart)
+    window.choose_theme("dark" if window.theme.name == "light" else "light")
+    qtbot.waitUntil(lambda: bool((pixels(training.panel.loss.chart) != before).mean() > 0.5))
 
 
 def test_it_runs_until_it_is_paused(window: Window, training: TrainingDock, qtbot: QtBot) -> None:

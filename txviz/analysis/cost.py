@@ -74,6 +74,11 @@ def products(step: Step) -> int:
     return int(step.value.size * step.sources[0].value.shape[-1])
 
 
+def _block(d: int, f: int) -> int:
+    """Parameters: queries, keys, values and output, a feed-forward network, and two norms."""
+    return 4 * (d * d + d) + (d * f + f) + (f * d + d) + 2 * (2 * d)
+
+
 @dataclass(frozen=True)
 class Design:
     """A vision transformer that could be built: square images in square patches, pre-norm blocks with biases."""
@@ -106,7 +111,7 @@ class Design:
     @cached_property
     def cost(self) -> Cost:
         n, t, d, f = self.patches, self.tokens, self.d, self.hidden
-        layer = 4 * (d * d + d) + (d * f + f) + (f * d + d) + 2 * (2 * d)
+        layer = _block(d, f)
         embedding = self.pixels * d + d + self.cls * d + t * d
         parameters = embedding + self.layers * layer + 2 * d + d * self.classes + self.classes
         attention = 2 * t * t * d
@@ -150,7 +155,7 @@ class TextDesign:
     @cached_property
     def cost(self) -> Cost:
         t, s, d, f = self.tokens, self.source, self.d, self.hidden
-        block = 4 * (d * d + d) + (d * f + f) + (f * d + d) + 2 * (2 * d)
+        block = _block(d, f)
         last = block + (4 * (d * d + d) + 2 * d if s else 0) if self.decoder else block
         norms = 2 * d * (bool(self.encoder) + bool(self.decoder))
         embedding = self.tables * (self.vocabulary * d + self.positions * d)

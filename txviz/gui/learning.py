@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -14,6 +15,7 @@ from txviz.training.lesson import Plan
 from txviz.training.worker import Failed, Go, Keep, Kept, Measured, Message, Told, work
 
 ENDLESS = 10**9
+LOST = "the training has ended unexpectedly; begin again"
 
 
 class Learning(QObject):
@@ -75,14 +77,17 @@ class Learning(QObject):
         try:
             self._pipe.send(message)
         except (BrokenPipeError, OSError):
-            self.failed.emit("The training has ended unexpectedly; begin again")
+            self.failed.emit(LOST)
 
     def _listen(self, pipe: Connection, number: int) -> None:
         """In a thread of its own."""
         try:
             while True:
                 self._arrived.emit(number, pipe.recv())
-        except (EOFError, OSError, RuntimeError):  # the lesson is over, or the window
+        except (EOFError, OSError):  # it was ended, or has died: then nobody has begun another one
+            with suppress(RuntimeError):  # the window is gone
+                self._arrived.emit(number, Failed(LOST))
+        except RuntimeError:  # the window is gone
             return
 
     def _take(self, number: int, message: Message) -> None:

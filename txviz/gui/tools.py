@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from txviz.figures.theme import Theme
 from txviz.models import find
 from txviz.models.request import Request
 from txviz.trace import Trace
@@ -29,6 +30,10 @@ class Tools(QObject):
         self.training: TrainingDock | None = None
         window.computing.background.busy_changed.connect(self._catch_up)
         window.session.trace_changed.connect(self._new_trace)
+
+    def set_theme(self, theme: Theme) -> None:
+        if self.training is not None:
+            self.training.panel.set_theme(theme)
 
     def open_calculator(self) -> None:
         from txviz.gui.calculator import Calculator

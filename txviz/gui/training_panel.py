@@ -48,12 +48,16 @@ class Curve(QWidget):
         super().__init__()
         self.name, self.points = name, list[tuple[float, float]]()
         self.label, self.chart = plain_label(name), charts.chart(name)
-        charts.apply_theme(self.chart, theme)
-        self._line = self.chart.plot(pen=charts.pen(theme.stages[colour], 2))
+        self._colour, self._line = colour, self.chart.plot()
+        self.set_theme(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.label)
         column.addWidget(self.chart, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        charts.apply_theme(self.chart, theme)
+        self._line.setPen(charts.pen(theme.stages[self._colour], 2))
 
     def add(self, step: int, value: float, said: str) -> None:
         self.points.append((step, value))
@@ -106,6 +110,10 @@ class TrainingPanel(QWidget):
         self.learning.failed.connect(self._show_failed)
         self._show_buttons()
         leave_keys(self)
+
+    def set_theme(self, theme: Theme) -> None:
+        for curve in (self.loss, self.right):
+            curve.set_theme(theme)
 
     # --- widgets ---
 

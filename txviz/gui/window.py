@@ -317,8 +317,8 @@ class Window(QMainWindow):
         apply_theme(app, self.theme)
         self._show_icons()
         self.area.set_theme(self.theme)
-        parts = (self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber, self.plots_holder)
-        for part in parts:
+        looks = self.explanation, self.input, self.badge, self.notice, self.timeline.scrubber, self.plots_holder
+        for part in (*looks, self.tools):
             part.set_theme(self.theme)
 
     def set_text_size(self, size: float) -> None:

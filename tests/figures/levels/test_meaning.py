@@ -13,6 +13,7 @@ from txviz.figures.levels.picture import Picture
 from txviz.figures.levels.positions import alikeness
 from txviz.figures.marks import Box, Group, Heat
 from txviz.models import find
+from txviz.models.trained import TrainedModel
 
 
 def traced(model: str, text: str | None = None) -> Trace:
@@ -68,7 +69,9 @@ def test_neighbours_are_the_nearest_rows_of_the_table(model: str) -> None:
     looked_up = next(step for step in node.steps if step.op == "lookup")
     found = table(trace, looked_up)
     assert found is not None
-    assert found.words == find(model).vocabulary.words  # type: ignore[attr-defined]
+    own = find(model)
+    assert isinstance(own, TrainedModel)
+    assert found.words == own.vocabulary.words
     number = next(n for n in looked_up.sources[0].value.tolist() if found.is_word(n))
     every = {
         other: cosine(found.vectors[number], row)
