@@ -116,6 +116,21 @@ def test_a_training_that_dies_is_told_and_can_begin_again(window: Window, traini
     qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
 
 
+@pytest.mark.parametrize(("size", "most"), [((1280, 760), 360), ((900, 620), 300)])
+def test_it_leaves_the_picture_its_room(
+    window: Window, qtbot: QtBot, compute: Compute, size: tuple[int, int], most: int
+) -> None:
+    """Also where the plots are folded, whose place it takes."""
+    window.resize(*size)
+    compute(window, "translator", find("translator").example)
+    window.session.go_to("tokens")
+    window.tools.open_training()
+    assert window.tools.training is not None
+    dock = window.tools.training
+    qtbot.waitUntil(lambda: dock.isVisible() and dock.width() <= most)
+    assert window.area.width() > dock.width()
+
+
 def test_its_curves_follow_the_theme(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
     before = pixels(training.panel.loss.chart)
     window.choose_theme("dark" if window.theme.name == "light" else "light")

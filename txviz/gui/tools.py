@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from txviz.figures.theme import Theme
+from txviz.gui.arrangement import WANTED, widths
 from txviz.models import find
 from txviz.models.request import Request
 from txviz.trace import Trace
@@ -50,6 +51,8 @@ class Tools(QObject):
             self.training = self._new_training()
         self.training.show()
         self.training.raise_()
+        wide = widths(self._window.width(), WANTED, plots=True)["Plots"]  # the room that plots would have
+        self._window.resizeDocks([self.training], [wide], Qt.Orientation.Horizontal)
 
     def _new_training(self) -> TrainingDock:
         from txviz.gui.training_panel import TrainingDock, TrainingPanel

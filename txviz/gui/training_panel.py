@@ -327,6 +327,8 @@ def _shipped(name: str) -> TrainedModel:
 def _choice(texts: list[str], name: str) -> QComboBox:
     box = QComboBox()
     box.addItems(texts)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)  # a long title must not take room from the picture
     box.setAccessibleName(name)
     return box
 
