@@ -98,10 +98,10 @@ def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
 
     size = remembered(screen).get("text_size", 12)
     screen.do("key", "ctrl+shift+equal")  # which X sends as Ctrl, Shift and +
-    wait_for(lambda: remembered(screen)["text_size"] == size + 1, "larger text")
+    wait_for(lambda: remembered(screen).get("text_size") == size + 1, "larger text")
     screen.do("key", "ctrl+equal")
     screen.do("key", "ctrl+shift+minus")
-    wait_for(lambda: remembered(screen)["text_size"] == size, "smaller text")
+    wait_for(lambda: remembered(screen).get("text_size") == size, "smaller text")
 
     screen.do("mousemove", "600", "300", "click", "1")
     screen.do("key", "ctrl+i")
