@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from weakref import ref
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, settle
 from txviz.gui.answer_badge import AnswerBadge
+from txviz.gui.app import FIRST, make_window
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.inputs.drawing import MOST_UNDONE, Drawing
 from txviz.gui.window import Window
@@ -63,6 +67,25 @@ def test_a_trace_is_let_go_of_when_another_is_shown(
 def is_gone(held: Callable[[], object]) -> bool:
     gc.collect()
     return held() is None
+
+
+def test_a_closed_window_leaves_no_widget_to_the_garbage_collector(qtbot: QtBot, state_path: Path) -> None:
+    """Which may come while Qt goes through all widgets, as for another theme: then the program crashes."""
+    before = [*QApplication.allWidgets()]
+    gc.disable()
+    try:
+        window = make_window(state_path, None, FIRST)
+        window.show()
+        qtbot.waitUntil(lambda: window.plots is not None)
+        window.tools.open_training()
+        settle()
+        window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        left = [widget for widget in QApplication.allWidgets() if widget not in before and widget.parent() is None]
+        assert [type(widget).__name__ for widget in left] == []
+    finally:
+        gc.enable()
 
 
 def test_a_badge_is_let_go_of_with_its_run(window: Window) -> None:
