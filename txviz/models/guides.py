@@ -12,7 +12,7 @@ import numpy as np
 
 from txviz import resources
 from txviz.errors import TxvizError
-from txviz.models.audit import check_prints
+from txviz.models.audit import check_prints, guide_numbers
 from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
@@ -85,7 +85,9 @@ class GuideModel:
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         given = self.read(source)
         plain = self.plain(given, options)
-        return replace(plain, prints=self.prints) if given == self.read(self.example) else plain
+        if given != self.read(self.example):
+            return plain
+        return replace(plain, prints=self.prints, guide=guide_numbers(self.guide))
 
     def read(self, source: object) -> list[Any]:
         """The input as plain lists, checked."""
