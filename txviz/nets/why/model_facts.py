@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.nets.why.finding import counted, first, has, near, only_if, root, short, size, which
+from txviz.nets.why.finding import counted, embedded, first, has, near, only_if, root, short, size, which
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.why import fact
@@ -29,7 +29,7 @@ def tokens(node: Node) -> str:
 @fact
 def length(node: Node) -> str:
     """How many tokens the first layer reads."""
-    return counted(size(near(node, "sum"), "token"), "token")
+    return counted(size(embedded(node), "token"), "token")
 
 
 @fact
@@ -98,7 +98,7 @@ def _is_cross(step: Step) -> bool:
 
 @fact
 def d_model(node: Node) -> int:
-    return size(near(node, "sum"), "feature")
+    return size(embedded(node), "feature")
 
 
 @fact

@@ -84,7 +84,7 @@ def _run(node: Node) -> Page:
         return _TRANSLATOR
     if not has_block(node, "self_attention"):
         return _SENTENCE
-    return _WRITER if has(node, "sum") else _MASK
+    return _WRITER if has_block(node, "ffn") else _MASK
 
 
 explain("run", {"": _run})
