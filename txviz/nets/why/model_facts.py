@@ -225,6 +225,18 @@ def waves(node: Node) -> str:
 
 
 @fact
+def left_out(node: Node) -> str:
+    """Of positions, where the model has none."""
+    return only_if(not has(node, "positions"), "left out")
+
+
+@fact
+def average(node: Node) -> str:
+    """Of all tokens, where that is what the answer is read from."""
+    return only_if(near(node, "mean").site.part == "pool", "average of all tokens")
+
+
+@fact
 def answers(node: Node) -> str:
     """Among how many the head chooses."""
     step = near(node, "logits")
