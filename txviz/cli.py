@@ -223,8 +223,12 @@ def _add_input(command: argparse.ArgumentParser) -> None:
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)
-    by_hand = 'change a step by hand and go on from there, for example "pool.cls=2.3,-1.1,3.2,1.4"; can be repeated'
-    command.add_argument("--set", metavar="STEP[INDEX]=VALUES", action="append", default=[], help=by_hand)
+    by_hand = (
+        "change a step or a parameter by hand and go on from there; can be repeated. For example "
+        '"pool.cls=2.3,-1.1,3.2,1.4", "encoder.0.attention.weights[1]=uniform", "time.*.masked=@1" (without the mask), '
+        '"encoder.0.attention.query.weight*=0.5"'
+    )
+    command.add_argument("--set", metavar="NAME[PLACE]=VALUES", action="append", default=[], help=by_hand)
 
 
 def _traced(chosen: argparse.Namespace) -> Trace:

@@ -12,7 +12,7 @@ import numpy as np
 from txviz import resources
 from txviz.errors import TxvizError
 from txviz.models import made_up, variants
-from txviz.models.audit import check_prints
+from txviz.models.audit import check_prints, guide_numbers
 from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
@@ -96,7 +96,8 @@ class GuideModel:
         plain = self.plain(given, options)
         if given != self.read(self.example):
             return plain
-        return replace(plain, prints=self._still_so(plain) if self.changed(options) else self.prints)
+        known = replace(plain, prints=self.prints, guide=guide_numbers(self.guide))
+        return self._still_so(known) if self.changed(options) else known
 
     def changed(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """What is chosen other than the guide has it."""
@@ -105,11 +106,13 @@ class GuideModel:
     def built(self, options: Mapping[str, Any]) -> Variant:
         return variants.build(self.parameters, self.guide["notes"], self.changed(options), options)
 
-    def _still_so(self, changed: Prepared) -> dict[str, tuple[Printed, ...]]:
-        """What the guide prints of those steps that an option has not changed."""
-        own, now = _values(self._own), _values(changed)
-        same = (step for step in self.prints if step in now and equal_bits(own[step], now[step]))
-        return {step: self.prints[step] for step in same}
+    def _still_so(self, known: Prepared) -> Prepared:
+        """With what the guide prints of those steps that an option has not changed, and its numbers where they fit."""
+        own, now = _values(self._own), _values(known)
+        fits = {step for step in own if step in now and own[step].shape == now[step].shape}
+        same = {step for step in fits if equal_bits(own[step], now[step])}
+        prints = {step: found for step, found in known.prints.items() if step in same}
+        return replace(known, prints=prints, guide={step: at for step, at in known.guide.items() if step in fits})
 
     def read(self, source: object) -> list[Any]:
         """The input as plain lists, checked."""
