@@ -25,7 +25,7 @@ from txviz.figures.views import VIEWS
 from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
-from txviz.models.options import ABOUT
+from txviz.models.options import ABOUT, SWITCHES
 from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
@@ -222,7 +222,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("second", metavar="INPUT2", nargs="?", help="a second sentence, for a model that takes two")
     options = command.add_argument_group("options of some models")
     for name, about in ABOUT.items():
-        flag: dict[str, Any] = {"action": "store_true", "default": None} if name == "cache" else {}
+        flag: dict[str, Any] = {"action": "store_true", "default": None} if name in SWITCHES else {}
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)
