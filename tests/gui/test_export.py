@@ -106,7 +106,7 @@ def test_the_map_is_exported_as_it_is_shown(window: Window, qtbot: QtBot, tmp_pa
     (dialog,) = window.findChildren(ExportDialog)
     assert suggested_name(dialog.wanted()) == "map.png"
     window.exporter.run(dialog.wanted(), tmp_path / "map.png")
-    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}")
     figure, image = dialog.preview.figure, QImage(str(tmp_path / "map.png"))
     assert figure is not None
     assert (image.width(), image.height()) == (2 * figure.width, 2 * figure.height)
@@ -208,7 +208,7 @@ def test_every_format_off_the_gui_thread(window: Window, qtbot: QtBot, tmp_path:
     path = tmp_path / f"scores.{ending}"
     step = window.session.trace[SCORES]
     window.exporter.run(Export(window.session.trace, [step], ending), path)
-    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {path}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {path}")
     assert path.stat().st_size > 1000
 
 
@@ -217,7 +217,7 @@ def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_pat
     path = tmp_path / "all.pdf"
     window.exporter.run(Export(window.session.trace, steps, "pdf"), path)
     window.exporter.background.cancel()
-    qtbot.waitUntil(lambda: not window.exporter.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.exporter.background.busy)
     assert list(tmp_path.iterdir()) == []
     assert not window.notice.isVisible()
 
