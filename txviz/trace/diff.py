@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from txviz.ops import Index
+from txviz.ops import Array, Index
 from txviz.trace.step import Step, equal_bits
 
 if TYPE_CHECKING:
@@ -46,14 +46,19 @@ def _changes(before: Trace, after: Trace) -> Iterator[Change]:
             yield _compare(old[step.name], step)
 
 
+def differs(a: Array, b: Array) -> Array:  # (...), (...) -> (...) of true and false
+    """Which cells are not the same; what is no number in both is."""
+    return np.asarray((a != b) & ~((a != a) & (b != b)))
+
+
 def _compare(before: Step, after: Step) -> Change:
     if before.value.shape != after.value.shape:
         return Change(after.name, "reshaped")
     a, b = before.value.astype(float), after.value.astype(float)
-    differs = (a != b) & ~(np.isnan(a) & np.isnan(b))
+    changed = differs(a, b)
     with np.errstate(invalid="ignore"):
-        size = np.where(differs, np.abs(b - a), 0.0)
+        size = np.where(changed, np.abs(b - a), 0.0)
     size = np.where(np.isnan(size), np.inf, size)
-    cells = tuple(tuple(int(i) for i in cell) for cell in np.argwhere(differs))
+    cells = tuple(tuple(int(i) for i in cell) for cell in np.argwhere(changed))
     where = tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
     return Change(after.name, "changed", cells, float(size.max()), where)
