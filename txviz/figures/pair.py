@@ -39,7 +39,7 @@ class Change(NamedTuple):
     """Why there is no such number."""
 
     @property
-    def changed_cells(self) -> bool:
+    def differs(self) -> bool:
         return bool(self.why) or self.size > 0
 
     @property
