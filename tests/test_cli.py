@@ -234,7 +234,7 @@ def test_a_step_is_changed_by_hand(capsys: pytest.CaptureFixture[str], tmp_path:
     output(capsys, "trace", *asked, "-o", str(path))
     assert txviz.load(path).about["edits"] == edits
     assert main(["show", *asked[:2], "--set", "time.2.choice.token"]) == 2
-    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be STEP=VALUES or')
+    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be NAME=VALUES, ')
 
 
 def test_the_board_of_decoding_has_other_runs_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

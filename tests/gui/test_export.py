@@ -123,6 +123,19 @@ def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
     assert not dialog.text_size.isVisible()
 
 
+def test_a_film_has_a_pace_of_its_own(dialog: ExportDialog) -> None:
+    """Until somebody sets another one."""
+    choose(dialog, format="mp4")
+    assert dialog.frames.isVisible()
+    assert (dialog.resolution.value(), dialog.seconds.value(), dialog.frames.value()) == (1.5, 4, 30)
+    dialog.seconds.setValue(7)
+    choose(dialog, format="gif")
+    assert (dialog.resolution.value(), dialog.seconds.value(), dialog.frames.value()) == (1, 7, 0)
+    choose(dialog, format="png")
+    assert dialog.resolution.value() == 2
+    assert not dialog.frames.isVisible()
+
+
 def test_a_picture_that_is_too_large_is_told_before_it_is_painted(dialog: ExportDialog) -> None:
     choose(dialog, format="png")
     for box in (dialog.width_box, dialog.height_box, dialog.resolution):

@@ -12,6 +12,7 @@ from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.toast import Toast
+from txviz.gui.untouched import Untouched
 
 
 class Editing(QObject):
@@ -19,8 +20,9 @@ class Editing(QObject):
 
     def __init__(self, session: Session, panel: InputPanel, computing: Computing, toast: Toast) -> None:
         super().__init__(computing)
-        self._session, self._panel, self._toast = session, panel, toast
+        self.session, self.panel, self.computing, self.toast = session, panel, computing, toast
         self.beside = BesideRuns(session, panel, computing)
+        self.untouched = Untouched(session, self)
         computing.dropped.connect(self._drop)
         session.trace_changed.connect(self._show_patches)
         self._show_patches()
@@ -32,17 +34,28 @@ class Editing(QObject):
 
     def change(self, edit: str) -> None:
         """Makes an edit, or takes it back where it was made before."""
-        if self._panel.request().model != self._session.trace.about.get("model"):
-            self._toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
-            return
-        self._panel.page.edits.make_or_undo(edit)
+        if self.can_change():
+            self.panel.page.edits.make_or_undo(edit)
+
+    def put(self, edit: str) -> None:
+        """Makes an edit, in place of those of the same cells."""
+        if self.can_change():
+            self.session.end_burst()
+            self.panel.page.edits.put(edit)
+
+    def can_change(self) -> bool:
+        """Whether the run can be computed again; where it can't, that is said."""
+        here = self.panel.request().model == self.session.trace.about.get("model")
+        if not here:
+            self.toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
+        return here
 
     def _show_patches(self) -> None:
         """On the drawing board, as the run that is shown cut its image."""
-        trace = self._session.trace
-        self._panel.show_patches(str(trace.about.get("model", "")), find_drawing(trace))
+        trace = self.session.trace
+        self.panel.show_patches(str(trace.about.get("model", "")), find_drawing(trace))
 
     def _drop(self, edits: tuple[str, ...]) -> None:
-        shown = self._session.request
-        self._panel.page.edits.show_edits(shown.edits if shown else ())
-        self._toast.show_message(f"Taken back, since it was for another input: {'; '.join(edits)}.")
+        shown = self.session.request
+        self.panel.page.edits.show_edits(shown.edits if shown else ())
+        self.toast.show_message(f"Taken back, since it was for another input: {'; '.join(edits)}.")

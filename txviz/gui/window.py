@@ -29,6 +29,8 @@ from txviz.gui.appearance import (
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
+from txviz.gui.cell_commands import cell_commands
+from txviz.gui.cell_editing import CellEditing
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
 from txviz.gui.editing import Editing
@@ -96,6 +98,7 @@ class Window(QMainWindow):
         self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
         self.explanation = ExplanationView(self.session, self.theme)
+        self.cells = CellEditing(self.editing, self.area, self.explanation)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
@@ -145,13 +148,9 @@ class Window(QMainWindow):
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
             "next_place": lambda: self.session.move_place(1),
-            "cell_up": lambda: self.stage.move_cell(-1, 0),
-            "cell_down": lambda: self.stage.move_cell(1, 0),
-            "cell_left": lambda: self.stage.move_cell(0, -1),
-            "cell_right": lambda: self.stage.move_cell(0, 1),
+            **cell_commands(self),
             "release": self._release,
             "out": self.session.go_out,
-            "in": self.session.go_in,
             "map": self.session.toggle_map,
             "next_picture": self.session.next_picture,
             "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
@@ -379,7 +378,7 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        for worker in (self.computing, self.editing.beside, self.exporter, self.files):
+        for worker in (self.computing, self.editing.beside, self.editing.untouched, self.exporter, self.files):
             worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()

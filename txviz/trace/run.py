@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,22 +14,22 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Op
 from txviz.trace import names
-from txviz.trace.edits import StepEdits
+from txviz.trace.editor import Editor
 from txviz.trace.site import SEPARATOR, Site
 from txviz.trace.step import NO_LABELS, Labels, Parameter, Printed, Step
 
-Override = Array | Callable[[Array], Array] | list[Any] | float | StepEdits
+Override = Array | Callable[[Array], Array] | list[Any] | float
 
-_BY_HAND = "Put in by hand, in place of the computed value."
+BY_HAND = "Put in by hand, in place of the computed value."
 
 
 class Run:
     """One run of a model: its parameters, where in the model it is now, and the steps so far.
 
-    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, by a
-    function of the computed value, or by edits that were read from text. ``notes`` has a sentence for a step that is
-    special in this model, ``prints`` what a guide prints for it. ``watch`` is called with each recorded step, to show
-    progress or, by raising, to stop.
+    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, or by
+    a function of the computed value. ``editor`` makes changes that were read from text. ``notes`` has
+    a sentence for a step that is special in this model, ``prints`` what a guide prints for it. ``watch`` is called with
+    each recorded step, to show progress or, by raising, to stop.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Run:
         dtype: str = "float64",
         record: bool = True,
         overrides: Mapping[str, Override] | None = None,
+        editor: Editor | None = None,
         notes: Mapping[str, str] | None = None,
         prints: Mapping[str, tuple[Printed, ...]] | None = None,
         watch: Callable[[Step], object] | None = None,
@@ -50,6 +52,7 @@ class Run:
 
         self._record = record
         self._overrides = overrides or {}
+        self._editor = editor
         self._notes = notes or {}
         self._prints = prints or {}
         self._watch = watch
@@ -104,25 +107,36 @@ class Run:
         like: Step | None,
     ) -> Step:
         name, site = self._named(leaf)
-        note = self._notes.get(name, "")
-        if name in self._overrides:
-            replaced = Step(name, site, op, sources, params, value, axes, labels, like)
-            labels = dict(zip(replaced.axes, replaced.labels, strict=True))
-            value, note = _overridden(replaced, self._overrides[name]), _BY_HAND
-            like = sources[0] if replaced.chosen is not None and isinstance(sources[0], Step) else None
-            op, sources, params = ops.given, (), {}
-        value.flags.writeable = False
-        if not self._record:
-            return Step(name, site, op, (), params, value, axes, labels)
-        step = Step(name, site, op, sources, params, value, axes, labels, like, note, self._prints.get(name, ()))
-        self.steps.append(step)
-        if self._watch:
-            self._watch(step)
+        changed = name in self._overrides or (self._editor is not None and self._editor.changes(name))
+        kept = self._record or changed
+        read, lent = (sources, like) if kept else ((), None)
+        note, prints = self._notes.get(name, ""), self._prints.get(name, ())
+        step = Step(name, site, op, read, params, value, axes, labels, lent, note, prints)
+        if changed:
+            step = self._changed_by_hand(step)
+        step.value.flags.writeable = False
+        if self._editor is not None:
+            self._editor.see(step)
+        if self._record:
+            self.steps.append(step)
+            if self._watch:
+                self._watch(step)
+        return step
+
+    def _changed_by_hand(self, step: Step) -> Step:
+        """An override leaves nothing of what was computed; an edit changes cells of it."""
+        if step.name in self._overrides:
+            step = _replaced(step, _overridden(step, self._overrides[step.name]))
+        edited = self._editor.change(step) if self._editor is not None else None
+        if edited is not None:
+            note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {BY_HAND}".lstrip()
+            step = replace(step, value=edited.value, edited=edited.places, note=note)
         return step
 
     def again(self, parameters: Mapping[str, Array]) -> Run:
         """A run of the same model with some other parameters, of which nothing is kept."""
-        return Run({**self.parameters, **parameters}, dtype=self.dtype, record=False, overrides=self._overrides)
+        known = {**self.parameters, **parameters}
+        return Run(known, dtype=self.dtype, record=False, overrides=self._overrides, editor=self._editor)
 
     @contextmanager
     def at(self, **fields: Any) -> Iterator[None]:
@@ -148,8 +162,13 @@ class Run:
         if name not in self._found:
             if name not in self.parameters:
                 raise TxvizError(f"the model has no parameter {name}{names.suggestion(name, self.parameters)}")
-            self._found[name] = Parameter(name, self.parameters[name], _here(self.block, leaf))
+            self._found[name] = self.learned(name, _here(self.block, leaf))
         return self._found[name]
+
+    def learned(self, name: str, site: Site) -> Parameter:
+        """The parameter of this name, which belongs to this place."""
+        edited = self._editor.parameter_places.get(name, ()) if self._editor is not None else ()
+        return Parameter(name, self.parameters[name], site, edited)
 
     def present(self, *leaves: str) -> list[Parameter]:
         """Those of these parameters that the model has, in this order: a bias may be left out."""
@@ -185,11 +204,18 @@ def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
     return f"{op.name} of {' and '.join(shapes)}" if shapes else op.name
 
 
+def _replaced(step: Step, value: Array) -> Step:
+    """A step that was not computed, with the labels that it would have had."""
+    labels = dict(zip(step.axes, step.labels, strict=True))
+    like = step.sources[0] if step.chosen is not None and isinstance(step.sources[0], Step) else None
+    return Step(
+        step.name, step.site, ops.given, (), {}, value, step.axes_spec, labels, like, BY_HAND, step.printed, ((),)
+    )
+
+
 def _overridden(step: Step, override: Override) -> Array:
     """The value to use instead, checked against the one it replaces."""
     name, computed = step.name, step.value
-    if isinstance(override, StepEdits):
-        return override.value(step)
     raw = override(computed) if callable(override) else override
     try:
         value = np.array(raw, dtype=computed.dtype)

@@ -121,6 +121,8 @@ class InputPanel(QWidget):
     """Why something was not taken, in a sentence."""
     pointed = Signal(str)
     """What is under the pointer on the board, in words."""
+    edits_opened = Signal()
+    """The list of edits is to be shown, below the button of the page."""
     options_shown = Signal()
     """They may be others than before, whoever changed them."""
 
@@ -201,6 +203,7 @@ class InputPanel(QWidget):
         page.editor.pointed.connect(self.pointed)
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
+        page.edits.clicked.connect(lambda: self.edits_opened.emit())
         page.form.changes_shown.connect(lambda: self.options_shown.emit())
         self._pages[name] = page
         self._row.addWidget(page, 3)
