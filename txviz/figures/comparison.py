@@ -237,9 +237,7 @@ def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _legend(
-    blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style
-) -> list[Mark]:
+def _legend(blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of A and B on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)

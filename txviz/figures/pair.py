@@ -121,7 +121,9 @@ class Pair:
         a, b = (list(_facts(run.about)) for run in (self.a, self.b))
         told = [[fact.text for fact in mine if fact not in other] for mine, other in ((a, b), (b, a))]
         both = [", ".join(facts) for facts in told]
-        both = [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
+        both = (
+            [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
+        )
         if not any(both):
             return "a run", "the same again"
         return both[0] or "as it was", both[1] or "as it was"
@@ -154,7 +156,9 @@ def _facts(about: Mapping[str, Any]) -> Iterator[_Fact]:
         yield _Fact(title, title)
     if "input" in about:
         yield _Fact(about["input"], _input(about["input"]))
-    known = [f"{name.replace('_', ' ')} {value}" for name, value in about.get("options", {}).items() if value is not None]
+    known = [
+        f"{name.replace('_', ' ')} {value}" for name, value in about.get("options", {}).items() if value is not None
+    ]
     known += [f"edited: {edit}" for edit in about.get("edits", ())]
     known += [f"overridden: {name}" for name in about.get("overrides", ())]
     yield from (_Fact(text, text) for text in known)

@@ -20,7 +20,7 @@ class Changes(QObject):
         super().__init__(parent)
         self.untouched: Trace | None = None
         self.live = False
-        """Whether a cell is being dragged: what takes long follows later."""
+        """Whether a cell or a slider is being dragged: what takes long follows later."""
 
         self._shares: Mapping[str, float] = {}
         self._edited: frozenset[str] = frozenset()

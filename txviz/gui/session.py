@@ -46,6 +46,7 @@ class Session(QObject):
         self._trace = trace
         self._names = [step.name for step in trace]
         self._position = 0
+        self._path: tuple[Node, ...] | None = None
         self._height = 0
         """How far out one looks: the height of the nodes that are shown."""
 
@@ -90,7 +91,9 @@ class Session(QObject):
     @property
     def path(self) -> tuple[Node, ...]:
         """The nodes around the step, from the run to the step itself."""
-        return self._trace.outline.path_to(self.step.name)
+        if self._path is None or self._path[-1].first is not self.step:
+            self._path = self._trace.outline.path_to(self.step.name)
+        return self._path
 
     @property
     def node(self) -> Node:
@@ -230,7 +233,7 @@ class Session(QObject):
         name, level, kind = self.step.name, self.node.name, self.picture
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
-        self._row = None
+        self._row = self._path = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._keep_level(level, kind)

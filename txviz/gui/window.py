@@ -379,7 +379,7 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.tools.close()
         for worker in (self.computing, self.editing.beside, self.editing.untouched, self.exporter, self.files):
-            worker.background.wait()
+            worker.background.end()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
