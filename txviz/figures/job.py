@@ -51,6 +51,7 @@ class Export:
     seconds: float | None = Settings.seconds
     frames: float | None = Settings.frames
     loop: bool = Settings.loop
+    worksheet: str = Settings.worksheet
     ready: Figure | None = None
     """Drawn already, in place of the view: a plot as the window shows it, temperature and all."""
 
@@ -61,7 +62,7 @@ class Export:
 
     @classmethod
     def chosen(cls, settings: Settings, trace: Trace, shown: Sequence[Shown], **more: Any) -> Export:
-        names = ("view", "resolution", "transparent", "seconds", "frames", "loop")
+        names = ("view", "resolution", "transparent", "seconds", "frames", "loop", "worksheet")
         same = {name: getattr(settings, name) for name in names}
         return cls(trace, shown, settings.format, settings.page(), **{**same, **more})
 

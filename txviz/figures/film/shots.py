@@ -8,13 +8,14 @@ from dataclasses import replace
 from txviz.figures.decimals import block_decimals
 from txviz.figures.film.motion import between, eased, faded, part
 from txviz.figures.film.takes import Shot, Take
-from txviz.figures.film.working import LINE, results, without, working
+from txviz.figures.film.working import LINE, working
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Figure, Heat, Mark
 from txviz.figures.panels import Panel
 from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
+from txviz.figures.stage_cells import results, without
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
