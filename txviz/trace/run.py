@@ -108,9 +108,10 @@ class Run:
     ) -> Step:
         name, site = self._named(leaf)
         changed = name in self._overrides or (self._editor is not None and self._editor.changes(name))
-        read = sources if self._record or changed else ()
+        kept = self._record or changed
+        read, lent = (sources, like) if kept else ((), None)
         note, prints = self._notes.get(name, ""), self._prints.get(name, ())
-        step = Step(name, site, op, read, params, value, axes, labels, like if read else None, note, prints)
+        step = Step(name, site, op, read, params, value, axes, labels, lent, note, prints)
         if changed:
             step = self._changed_by_hand(step)
         step.value.flags.writeable = False
