@@ -34,6 +34,7 @@ COMMANDS = (
     Command("next_tensor", "Edit", "Choose a cell of the next &operand", ("O",)),
     Command("paste", "Edit", "&Paste numbers into the chosen row", ("Ctrl+V",)),
     Command("matter", "Edit", "Where does it first m&atter?", ("Ctrl+M",)),
+    Command("what_if", "Edit", "W&hat if…", ("I",)),
     Command("find", "Edit", "&Find a step", ("Ctrl+F",)),
     Command("input", "Edit", "Edit the &input", ("Ctrl+I",)),
     Command("first", "Go", "&First step", ("Home",)),
