@@ -42,8 +42,8 @@ def results() -> Iterator[Result]:
     products = "untraced / its matrix products: 6×384 encoder"
     yield Result(f"{products}, ReLU as in the paper", _beside_products(*as_in_paper), "×", 1.6)
     yield Result(f"{products}, GELU", _beside_products(*gelu), "×")
-    for model, edit in LAST_LAYER:
-        yield Result(f"edited in the last layer / the whole run: {model}, {edit}", _downstream(model, edit), "×", 0.5)
+    for name, edit in LAST_LAYER:
+        yield Result(f"edited in the last layer / the whole run: {name}, {edit}", _downstream(name, edit), "×", 0.5)
     yield Result("import txviz / import numpy", _import_ratio(), "×", 1.4)
 
 
