@@ -58,6 +58,12 @@ class Trace(Sequence[Step]):
         return {source.name: source for source in sources if isinstance(source, Parameter)}
 
     @cached_property
+    def edited(self) -> dict[str, Step | Parameter]:
+        """The steps and parameters that were changed by hand; each has its ``edited_cells``."""
+        found: tuple[Step | Parameter, ...] = (*self.learned.values(), *self.steps)
+        return {each.name: each for each in found if each.edited}
+
+    @cached_property
     def outline(self) -> Node:
         """The steps as a tree of passes, time steps, parts, layers and blocks."""
         from txviz.trace.outline import outline  # few ask for it
