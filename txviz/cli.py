@@ -25,7 +25,7 @@ from txviz.figures.views import VIEWS
 from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
-from txviz.models.options import ABOUT
+from txviz.models.options import ABOUT, SWITCHES
 from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
@@ -206,7 +206,10 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     look.add_argument("--resolution", type=float, help=sharp)
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
     look.add_argument("--transparent", action="store_true", help=f"no background; for {with_option('transparent')}")
-    look.add_argument("--seconds", type=float, help=f"of each step; for {with_option('seconds')}")
+    each = f"of each step; for {with_option('seconds')}"
+    look.add_argument("--seconds", "--seconds-per-step", type=float, help=each)
+    rate = f"a second (default: 30, in a webp 15, in a gif 0: nothing moves); for {with_option('frames')}"
+    look.add_argument("--frames", type=float, help=rate)
     look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
@@ -219,7 +222,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("second", metavar="INPUT2", nargs="?", help="a second sentence, for a model that takes two")
     options = command.add_argument_group("options of some models")
     for name, about in ABOUT.items():
-        flag: dict[str, Any] = {"action": "store_true", "default": None} if name == "cache" else {}
+        flag: dict[str, Any] = {"action": "store_true", "default": None} if name in SWITCHES else {}
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.models import registry
+from txviz.models.options import read_options
 from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace
+from txviz.trace.editor import GuideNumbers
 from txviz.trace.edits import EditError
 
 
@@ -67,6 +70,12 @@ def compute_what_applies(
             if kept == request.edits:
                 raise
             request = replace(request, edits=kept)
+
+
+def guide_numbers(request: Request) -> GuideNumbers:
+    """What a guide has at the steps of this run; nothing where it is not the guide's own example."""
+    found = registry.find(request.model)
+    return found.prepare(request.source, read_options(found.name, found.options, request.options)).guide
 
 
 def _as_text(source: Any) -> Any:

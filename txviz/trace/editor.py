@@ -74,7 +74,7 @@ class Editor:
     def _make(self, edit: Edit, target: Step | Parameter, value: Array) -> list[Place]:
         """Changes the value; returns which places of it."""
         edit.check_place(value.shape)
-        words, place = _words(target), index_of(edit.place)
+        words, place = words_of(target), index_of(edit.place)
         if edit.kind == "factor":
             value[place] = _scaled(edit, value[place])
         elif edit.kind == "guide" and edit.values not in words:
@@ -138,7 +138,7 @@ class Editor:
         return changed
 
 
-def _words(target: Step | Parameter) -> Sequence[str]:
+def words_of(target: Step | Parameter) -> Sequence[str]:
     """That can be chosen, where the step is a choice."""
     if not isinstance(target, Step) or target.chosen is None:
         return ()
