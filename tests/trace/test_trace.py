@@ -127,6 +127,24 @@ def test_diff_sees_the_smallest_change(cat: Trace, change: float) -> None:
     assert first.largest == pytest.approx(change, rel=1e-3)
 
 
+def test_diff_tells_how_much_of_a_step_changed(cat: Trace) -> None:
+    changes = cat.diff(txviz.trace("sentence-guide", "The cat sat.", edits=[f"{SCORES}[0,2]=0.5,-inf,0,0,0"]))
+    first = changes[0]
+    assert (first.name, first.largest, first.where) == (SCORES, np.inf, (0, 2, 1))
+    weights = next(change for change in changes if change.name == WEIGHTS)
+    assert weights.cells == tuple((0, 2, key) for key in range(5))
+    assert weights.before is cat[WEIGHTS].value
+    assert weights.largest == np.abs(weights.after - weights.before).max()
+
+
+def test_what_was_changed_by_hand(cat: Trace) -> None:
+    edits = ["encoder.0.norm_2[1]=0", "encoder.0.ffn.hidden.bias[0]=1"]
+    changed = txviz.trace("sentence-guide", "The cat sat.", edits=edits)
+    assert list(changed.edited) == ["encoder.0.ffn.hidden.bias", "encoder.0.norm_2"]
+    assert np.argwhere(changed.edited["encoder.0.norm_2"].edited_cells).tolist() == [[1, 0], [1, 1], [1, 2]]
+    assert cat.edited == {}
+
+
 def test_diff_of_other_shapes_and_steps(cat: Trace) -> None:
     longer = txviz.trace("sentence-guide", "The cat sat down.", pooling="cls")
     kinds = {change.name: change.kind for change in cat.diff(longer)}

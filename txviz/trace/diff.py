@@ -1,14 +1,20 @@
-"""Comparing two traces: which steps and cells changed, and by how much."""
+"""Comparing two traces: which steps and cells changed, and by how much.
+
+What two traces share as the very same object is not looked at, so a run that took over most of another (see ``reuse``)
+is compared with it in no time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from txviz.ops import Array, Index
-from txviz.trace.step import Step, equal_bits
+from txviz.trace.step import equal_bits
 
 if TYPE_CHECKING:
     from txviz.trace.trace import Trace
@@ -16,43 +22,54 @@ if TYPE_CHECKING:
 Kind = Literal["changed", "reshaped", "added", "removed"]
 
 
-class Change(NamedTuple):
-    """One step that is not the same in both traces."""
+@dataclass(frozen=True)
+class Change:
+    """One step that is not the same in both traces. Its cells are compared when somebody asks for them."""
 
     name: str
     kind: Kind
-    cells: tuple[Index, ...] = ()
-    """The cells that changed."""
+    before: Array | None = None
+    after: Array | None = None
+    """The values, where they are of the same shape."""
 
-    largest: float = 0.0
-    """The largest change of one cell; ∞ where a cell became or stopped being −∞."""
+    @cached_property
+    def cells(self) -> tuple[Index, ...]:
+        """The cells that changed."""
+        found = () if self.before is None or self.after is None else changed_cells(self.before, self.after)
+        return tuple(tuple(int(i) for i in cell) for cell in np.argwhere(found))
 
-    where: Index | None = None
-    """The cell that changed most."""
+    @property
+    def largest(self) -> float:
+        """The largest change of one cell; ∞ where a cell became or stopped being −∞."""
+        return float(self._sizes.max(initial=0.0))
+
+    @property
+    def where(self) -> Index | None:
+        """The cell that changed most."""
+        if self.before is None:
+            return None
+        return tuple(int(i) for i in np.unravel_index(int(self._sizes.argmax()), self._sizes.shape))
+
+    @cached_property
+    def _sizes(self) -> Array:
+        return np.zeros(0) if self.before is None or self.after is None else _sizes(self.before, self.after)
 
 
 def diff(before: Trace, after: Trace) -> list[Change]:
     """All that differs, in the order of the computation; steps that only ``before`` has come last."""
-    kept = {step.name for step in after}
-    return [*_changes(before, after), *(Change(step.name, "removed") for step in before if step.name not in kept)]
+    removed = (Change(step.name, "removed") for step in before if step.name not in after.by_name)
+    return [*_changes(before, after), *removed]
 
 
 def _changes(before: Trace, after: Trace) -> Iterator[Change]:
-    old = {step.name: step for step in before}
     for step in after:
-        if step.name not in old:
+        old = before.get(step.name)
+        if old is None:
             yield Change(step.name, "added")
-        elif not equal_bits(old[step.name].value, step.value):
-            yield _compare(old[step.name], step)
-
-
-def _compare(before: Step, after: Step) -> Change:
-    if before.value.shape != after.value.shape:
-        return Change(after.name, "reshaped")
-    differs, size = changed_cells(before.value, after.value), _sizes(before.value, after.value)
-    cells = tuple(tuple(int(i) for i in cell) for cell in np.argwhere(differs))
-    where = tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
-    return Change(after.name, "changed", cells, float(size.max()), where)
+        elif old.value.shape != step.value.shape:
+            yield Change(step.name, "reshaped")
+        elif old.value is not step.value and not equal_bits(old.value, step.value):
+            yield Change(step.name, "changed", old.value, step.value)
 
 
 def changed_cells(before: Array, after: Array) -> Array:  # (...), (...) -> (...) of true and false
@@ -65,8 +82,8 @@ def changed_cells(before: Array, after: Array) -> Array:  # (...), (...) -> (...
 
 def _sizes(before: Array, after: Array) -> Array:  # (...), (...) -> (...)
     """By how much each cell changed; ∞ where it became or stopped being −∞."""
-    a, b = before.astype(float), after.astype(float)
-    with np.errstate(invalid="ignore"):
+    a, b = before.astype(float, copy=False), after.astype(float, copy=False)
+    with np.errstate(invalid="ignore", over="ignore"):
         size = np.where(changed_cells(a, b), np.abs(b - a), 0.0)
     return np.where(np.isnan(size), np.inf, size)
 
