@@ -459,7 +459,7 @@ def test_the_list_of_edits_switches_removes_and_goes(window: Window, qtbot: QtBo
     assert listed is not None
     assert listed.isVisible()
     assert [row.words for row in listed.rows] == [
-        "“cat”, “cat” of encoder 0 attention weights = 0.5",
+        "query “cat”, key “cat” of encoder 0 attention weights = 0.5",
         "pool mean = 1, 2, 3",
     ]
     qtbot.mouseClick(listed.rows[0].switch, LEFT, NOTHING, QPoint(8, listed.rows[0].switch.height() // 2))

@@ -31,12 +31,15 @@ def first_matter(untouched: Trace, trace: Trace, edits: tuple[str, ...]) -> Matt
 
 
 def _made_from(trace: Trace, touched: set[str]) -> list[Step]:
-    found, known = [], set(touched)
+    """All steps that something came into; a token that was chosen comes into what is given at the next time step."""
+    found, known, chosen = [], set(touched), False
     for step in trace:
-        if not known.isdisjoint(step.inputs):
+        fed = chosen and step.op == "given"
+        if fed or not known.isdisjoint(step.inputs):
             known.add(step.name)
             if step.name not in touched:
                 found.append(step)
+        chosen = chosen or (step.name in known and step.value.dtype.kind == "i")
     return found
 
 
