@@ -241,9 +241,10 @@ def test_what_is_made_up_is_told_and_is_the_same_every_time() -> None:
     one, two = example("vit-guide-2x2", **options), example("vit-guide-2x2", **options)
     assert [step.value.tobytes() for step in one] == [step.value.tobytes() for step in two]
     note = one.about["note"]
-    assert "1×1 patches, 3 layers, 2 heads" in note
-    assert "Not the guide's model" in note
-    assert "the projection of the patches, the positions from 10 on" in note or "all of layers 1 to 2" in note
+    assert note == (
+        "Not the guide's: 1×1 patches, 3 layers, 2 heads. The numbers are no longer those of the guide. Made up, "
+        "repeatably: all of layers 1 to 2, the projection of the patches, the positions from 10 on."
+    )
     assert one["image"].note == note
     assert one.outline.title == "Guide: cat, dog or bird, changed"
     made = {step.name for step in one if "made up" in step.note}
