@@ -282,7 +282,7 @@ def test_verify_names_the_first_wrong_step(capsys: pytest.CaptureFixture[str], t
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "txviz.cli", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=100, check=False
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300, check=False
     )
 
 

@@ -206,7 +206,10 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     look.add_argument("--resolution", type=float, help=sharp)
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
     look.add_argument("--transparent", action="store_true", help=f"no background; for {with_option('transparent')}")
-    look.add_argument("--seconds", type=float, help=f"of each step; for {with_option('seconds')}")
+    each = f"of each step; for {with_option('seconds')}"
+    look.add_argument("--seconds", "--seconds-per-step", type=float, help=each)
+    rate = f"a second (default: 30, in a webp 15, in a gif 0: nothing moves); for {with_option('frames')}"
+    look.add_argument("--frames", type=float, help=rate)
     look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")

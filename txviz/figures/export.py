@@ -27,7 +27,7 @@ def export(wanted: Export, path: Path) -> list[Path]:
     check_path(wanted, path)
     folder = path if not FORMATS[wanted.format].one_file and is_folder(wanted, path) else None
     if folder is None:
-        contents = {path: content(wanted)}
+        contents = {path: content(wanted), **_beside(wanted, path)}
     else:
         contents = {
             folder / file_name(wanted.trace, each, wanted.format): content(wanted.only(each))
@@ -44,6 +44,12 @@ def content(wanted: Export) -> bytes:
     return made
 
 
+def _beside(wanted: Export, path: Path) -> dict[Path, bytes]:
+    """The second file of a format that has one: the subtitles of a film."""
+    row = FORMATS[wanted.format].beside
+    return {path.with_suffix(f".{row[0]}"): load(f"writers.{row[1]}")(wanted)} if row else {}
+
+
 def check(wanted: Export) -> None:
     """One sentence about what can't be done, before any work is."""
     if wanted.format not in FORMATS:
@@ -55,6 +61,7 @@ def check(wanted: Export) -> None:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
+    check_number("number of frames a second", wanted.frames or None)
     if "resolution" in FORMATS[wanted.format].options:
         page = wanted.ready or wanted.preset
         check_pixels(page.width, page.height, wanted.scale)

@@ -48,8 +48,10 @@ class Export:
 
     resolution: float | None = Settings.resolution
     transparent: bool = Settings.transparent
-    seconds: float = Settings.seconds
+    seconds: float | None = Settings.seconds
+    frames: float | None = Settings.frames
     loop: bool = Settings.loop
+    worksheet: str = Settings.worksheet
     ready: Figure | None = None
     """Drawn already, in place of the view: a plot as the window shows it, temperature and all."""
 
@@ -60,7 +62,8 @@ class Export:
 
     @classmethod
     def chosen(cls, settings: Settings, trace: Trace, shown: Sequence[Shown], **more: Any) -> Export:
-        same = {name: getattr(settings, name) for name in ("view", "resolution", "transparent", "seconds", "loop")}
+        names = ("view", "resolution", "transparent", "seconds", "frames", "loop", "worksheet")
+        same = {name: getattr(settings, name) for name in names}
         return cls(trace, shown, settings.format, settings.page(), **{**same, **more})
 
     @property
@@ -79,6 +82,15 @@ class Export:
         return self.resolution or FORMATS[self.format].resolution
 
     @property
+    def seconds_each(self) -> float:
+        return self.seconds or FORMATS[self.format].seconds
+
+    @property
+    def rate(self) -> float:
+        """Frames a second; 0 where nothing moves."""
+        return FORMATS[self.format].frames if self.frames is None else self.frames
+
+    @property
     def outlined(self) -> Index | None:
         """The cell, where there is one step that it can be of."""
         return self.cell if len(self.shown) == 1 else None
@@ -92,14 +104,15 @@ class Export:
             return self.ready
         return self.picture(shown).figure if isinstance(shown, Node) else self._view(shown)
 
-    def picture(self, node: Node) -> Picture:
-        """Of a level: the picture that was asked for, else the one that the window shows first."""
+    def picture(self, node: Node, current: Step | None = None) -> Picture:
+        """Of a level: the picture that was asked for, else the one that the window shows first. With a current step,
+        what comes after it is pale."""
         has, page = kinds(node), self.preset
         kind = has[0] if self.view == Settings.view else self.view
         if kind not in has:
             called = node.name or "the whole run"
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
-        scene = NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style)
+        scene = NodeScene(self.trace, node, self.place, current, page.width, page.height, page.style)
         return LEVELS[kind].draw(scene._replace(beside=self.beside))
 
     def title(self, shown: Shown) -> str:

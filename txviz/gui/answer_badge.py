@@ -37,6 +37,7 @@ class AnswerBadge(QAbstractButton):
         self.clicked.connect(self._request_step)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show)
+        session.numbers_changed.connect(self._new_numbers)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
@@ -48,6 +49,10 @@ class AnswerBadge(QAbstractButton):
 
     def _new_trace(self) -> None:
         self._answers = answers(self._session.trace)
+
+    def _new_numbers(self) -> None:
+        self._new_trace()
+        self._show()
 
     def _show(self) -> None:
         before, self.answer = self.answer, self._answers(self._session.position)

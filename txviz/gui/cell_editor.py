@@ -78,7 +78,8 @@ class CellEditor(QFrame):
         wide = max(NARROWEST, min(texts + 36, WIDEST), min(metrics.horizontalAdvance(self.problem.text()) // 2, WIDEST))
         self.setFixedWidth(min(wide, room.width()))
         self._column.activate()
-        self.resize(self.width(), self._column.totalHeightForWidth(self.width()))
+        wraps, plain = self._column.hasHeightForWidth(), self._column.totalSizeHint().height()
+        self.resize(self.width(), self._column.totalHeightForWidth(self.width()) if wraps else plain)
         above = self.title.sizeHint().height() + 6
         x = min(self._cell.left() - 4, room.width() - self.width())
         y = min(self._cell.center().y() - above - self.field.sizeHint().height() // 2, room.height() - self.height())

@@ -19,9 +19,6 @@ class Changes(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.untouched: Trace | None = None
-        self.live = False
-        """Whether a cell is being dragged: what takes long follows later."""
-
         self._shares: Mapping[str, float] = {}
         self._edited: frozenset[str] = frozenset()
 

@@ -31,6 +31,9 @@ class _Made(NamedTuple):
     asked: Request | None = None
     """What was asked for, with edits that may no longer apply."""
 
+    live: bool = False
+    """Whether a cell is being dragged, so that the stage is to be quick."""
+
 
 class Computing(QObject):
     """Of several things that are asked for quickly, only the last counts."""
@@ -57,6 +60,13 @@ class Computing(QObject):
         self.background.failed.connect(self.failed)
         self.background.busy_changed.connect(self._forget_when_done)
 
+    def compute_live(self, request: Request) -> None:
+        """Runs the model while a cell of it is dragged; nothing of it is remembered."""
+        self._unfinished = (request,), False
+        self.background.submit(
+            lambda watch: _Made(*_first_that_works((request,), watch), False, asked=request, live=True)
+        )
+
     def compute(self, request: Request, *, remember: bool = True) -> None:
         """Runs the model; the session can undo it where it is to be remembered.
 
@@ -78,8 +88,9 @@ class Computing(QObject):
         return replace(request, edits=tuple(e for e in request.edits if e.partition("=")[0] not in forced))
 
     def _inputs(self, model: str) -> tuple[Request, Request]:
+        """The last input of this model that was shown, and its example."""
         example = Request(model, find(model).example)
-        return self._session.last_request(model) or example, example
+        return next((each for each in reversed(self._session.requests) if each.model == model), example), example
 
     def open(self, path: Path) -> None:
         """Loads a saved trace. Where that can't be done, what was being computed comes out all the same."""
@@ -92,6 +103,9 @@ class Computing(QObject):
 
     def _show(self, made: _Made) -> None:
         origin = made.origin
+        if made.live and self._session.show_numbers(made.trace):
+            self.finished.emit(origin)
+            return
         self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
         self.finished.emit(origin)
         if isinstance(origin, Request) and made.asked is not None and made.refused is None:

@@ -18,7 +18,7 @@ from txviz.gui.session import Session
 from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
-HOW_TO_CHANGE = "drag it up or down, or type a number, to change it"
+HOW_TO_CHANGE = "drag up or down, or type, to change it"
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""

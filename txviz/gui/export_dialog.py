@@ -78,6 +78,7 @@ class ExportDialog(QDialog):
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
+        self.frames = _number(0, 60, 1)
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
         self.matches, self.preview = plain_label(), Preview()
@@ -103,6 +104,7 @@ class ExportDialog(QDialog):
             resolution=self.resolution.value(),
             transparent=self.transparent.isChecked(),
             seconds=self.seconds.value(),
+            frames=self.frames.value(),
             loop=self.loop.isChecked(),
         )
 
@@ -112,7 +114,7 @@ class ExportDialog(QDialog):
         return {
             "preset": self.preset, "theme": self.theme, "width": self.width_box, "height": self.height_box,
             "text_size": self.text_size, "resolution": self.resolution, "transparent": self.transparent,
-            "seconds": self.seconds, "loop": self.loop, **self.parts,
+            "seconds": self.seconds, "frames": self.frames, "loop": self.loop, **self.parts,
         }  # fmt: skip
 
     def steps(self) -> list[Step]:
@@ -158,6 +160,7 @@ class ExportDialog(QDialog):
             (self.theme, settings.theme),
         ):
             box.setCurrentIndex(box.findData(value))
+        self._own = FORMATS[settings.format]
         self.pattern.setText(settings.pattern)
         for number, amount in (
             (self.width_box, settings.width),
@@ -165,6 +168,7 @@ class ExportDialog(QDialog):
             (self.text_size, settings.text_size),
             (self.resolution, settings.resolution),
             (self.seconds, settings.seconds),
+            (self.frames, settings.frames),
         ):
             number.setValue(amount or 0.0)
         for name, part in self.parts.items():
@@ -203,7 +207,8 @@ class ExportDialog(QDialog):
             ("Show", self.view), ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches),
             ("Format", self.format), ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box),
             ("Height", self.height_box), ("Text size", self.text_size), ("Resolution", self.resolution),
-            ("", self.transparent), ("Seconds a step", self.seconds), ("", self.loop),
+            ("", self.transparent), ("Seconds a step", self.seconds), ("Frames a second", self.frames),
+            ("", self.loop),
         )  # fmt: skip
         for name, widget in rows:
             self.form.addRow(name, widget)
@@ -230,10 +235,11 @@ class ExportDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.preset.currentIndexChanged.connect(self._take_preset)
-        for box in (self.view, self.scope, self.format, self.theme):
+        self.format.currentIndexChanged.connect(self._take_format)
+        for box in (self.view, self.scope, self.theme):
             box.currentIndexChanged.connect(self._changed)
         self.pattern.textChanged.connect(self._changed)
-        for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds):
+        for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds, self.frames):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
@@ -250,6 +256,16 @@ class ExportDialog(QDialog):
         self.text_size.setValue(preset.style.size)
         self.theme.setCurrentIndex(self.theme.findData(preset.style.theme.name))
         del blocked
+        self._changed()
+
+    def _take_format(self) -> None:
+        """What was as the format before has it is as the new one has it: a film is no GIF."""
+        before, self._own = self._own, FORMATS[self.format.currentData()]
+        for box, name in ((self.resolution, "resolution"), (self.seconds, "seconds"), (self.frames, "frames")):
+            if box.value() == getattr(before, name):
+                blocked = QSignalBlocker(box)
+                box.setValue(getattr(self._own, name))
+                del blocked
         self._changed()
 
     def _follow(self) -> None:

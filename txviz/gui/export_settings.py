@@ -45,6 +45,7 @@ class ExportSettings(Settings):
     def _within_limits(self) -> bool:
         sizes = {"width": self.width, "height": self.height, "text size": self.text_size}
         sizes |= {"resolution": self.resolution, "number of seconds": self.seconds}
+        sizes |= {"number of frames a second": self.frames or None}
         try:
             for name, size in sizes.items():
                 check_number(name, size)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout
 
 from txviz.figures.marks import Figure
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
 
 
-LATER = 50
-"""Milliseconds between two pictures of a plot while a cell is dragged: the stage comes first."""
-
-
 class PlotsHolder(Folding):
     def __init__(self, session: Session, theme: Theme, wanted: str) -> None:
         """``wanted`` is the title of the plot that was in front the last time."""
@@ -29,9 +24,7 @@ class PlotsHolder(Folding):
         self.panel: PlotPanel | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._later = QTimer(self, singleShot=True, interval=LATER)
-        self._later.timeout.connect(self._show_step)
-        session.step_changed.connect(self._new_step)
+        session.step_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show_cell)
 
@@ -62,13 +55,6 @@ class PlotsHolder(Folding):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._show_step()
-
-    def _new_step(self) -> None:
-        if not self._session.changes.live:
-            self._later.stop()
-            self._show_step()
-        elif not self._later.isActive():
-            self._later.start()
 
     def _show_step(self) -> None:
         if self.panel is not None:

@@ -29,6 +29,9 @@ class Session(QObject):
     step_changed = Signal()
     """Also after a new trace, when the step has new numbers."""
 
+    numbers_changed = Signal()
+    """Of all steps, while a cell is dragged."""
+
     node_changed = Signal()
     """One looks at another level (a block, the map, or the step itself), or at another picture of it."""
 
@@ -221,10 +224,6 @@ class Session(QObject):
         """What the trace was computed from; None for a trace from a file."""
         return self._history.shown
 
-    def last_request(self, model: str) -> Request | None:
-        """The last input of this model that was shown."""
-        return next((request for request in reversed(self.requests) if request.model == model), None)
-
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
         name, level, kind = self.step.name, self.node.name, self.picture
@@ -236,6 +235,18 @@ class Session(QObject):
         self._keep_level(level, kind)
         self._cell = self._explained = None
         self._history.show(request, remember)
+        self.tell_trace()
+
+    def show_numbers(self, trace: Trace) -> bool:
+        """Takes a run with the same steps while a cell is dragged: the stage shows it at once, and all else when
+        ``tell_trace`` is called. Whether it has the same steps, and was taken."""
+        if [step.name for step in trace] != self._names:
+            return False
+        self._trace, self._row, self._explained = trace, None, None
+        self.numbers_changed.emit()
+        return True
+
+    def tell_trace(self) -> None:
         self.history_changed.emit()
         self.trace_changed.emit()
         self.step_changed.emit()
@@ -322,11 +333,7 @@ class Session(QObject):
 
     def move_stage(self, by: int) -> None:
         """To the first step of the next stage, or of this or the one before."""
-        starts = [stage.start for stage in cursor.stages(self._trace.steps)]
-        if by > 0:
-            self.go_to(next((start for start in starts if start > self._position), len(self._trace) - 1))
-        else:
-            self.go_to(next((start for start in reversed(starts) if start < self._position), 0))
+        self.go_to(cursor.next_stage(self._trace.steps, self._position, by))
 
     def choose_place(self, place: Index) -> None:
         sizes = leading(self.headed_step)

@@ -71,6 +71,7 @@ class StageView(FigureView):
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
         session.place_changed.connect(self.refresh)
+        session.numbers_changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
         session.changes.changed.connect(self.refresh)
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
@@ -20,6 +19,7 @@ from txviz.gui.change_dots import EDITED, SHARE, ChangeDots, in_words
 from txviz.gui.changes import Changes
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
+from txviz.gui.soon import Soon
 from txviz.trace.outline import Node
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -125,8 +125,7 @@ class StepsView(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._resized = QTimer(self, singleShot=True, interval=0)
-        self._resized.timeout.connect(lambda: self._reveal())  # Qt's own singleShot may hide an exception
+        self._resized, self._selected = Soon(self, lambda: self._reveal()), Soon(self, lambda: self._keep_marked())
         self._session = session
         self._built: tuple[object, ...] = ()
         """What the tree was built from: a run with the same steps leaves it as it is, with its open branches."""
@@ -153,7 +152,7 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
-        self.tree.selectionModel().selectionChanged.connect(lambda: QTimer.singleShot(0, self, self._keep_marked))
+        self.tree.selectionModel().selectionChanged.connect(self._selected.start)
         self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)

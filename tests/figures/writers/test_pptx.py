@@ -309,7 +309,7 @@ def test_libreoffice_shows_every_slide_with_its_texts(tmp_path: Path) -> None:
     (tmp_path / "talk.pptx").write_bytes(pptx(made, drawn))
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(tmp_path), "talk.pptx"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     text = subprocess.run(["pdftotext", "talk.pdf", "-"], cwd=tmp_path, check=True, capture_output=True).stdout.decode()
     pages = text.split("\f")[:-1]
     assert len(pages) == len(made)

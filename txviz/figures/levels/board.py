@@ -312,7 +312,8 @@ def _scale(scene: NodeScene) -> str | float:
     """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
     if scene.style.scale != "shared":
         return scene.style.scale
-    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
+    made = [step for step in scene.node.steps if step.value.dtype.kind == "f"]
+    return max((scene.style.end_of(step.name, theme.largest(step.value)) for step in made), default=1.0)
 
 
 def text_size(width: float, height: float, style: Style) -> float:
