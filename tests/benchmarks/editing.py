@@ -58,7 +58,7 @@ class _Painted(QObject):
     def _note(self) -> None:
         self._fresh = True
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Paint and self._fresh:
             self._fresh = False
             self._loop.quit()  # which ends it after this event

@@ -34,6 +34,11 @@ class Changes(QObject):
             self._shares, self._edited = found, edited
             self.changed.emit()
 
+    def follow(self, other: Changes) -> None:
+        """Shows the same as another one."""
+        self.compare_with(other.untouched)
+        self.show(other._shares, other._edited)
+
     def __bool__(self) -> bool:
         return bool(self._shares)
 

@@ -178,6 +178,11 @@ class StageView(FigureView):
         found = ((panel, panel.grid.find(target.cell)) for panel in panels)
         return next((Area(*panel.box([at])) for panel, at in found if at is not None), None)
 
+    @property
+    def operand(self) -> tuple[str, Index] | None:
+        """The name of what the step reads, and the cell of it that was chosen."""
+        return self._operand
+
     def choose_operand(self, chosen: tuple[str, Index] | None) -> None:
         if chosen != self._operand:
             self._operand = chosen
