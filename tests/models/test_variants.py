@@ -18,6 +18,7 @@ from tests.figures.levels import test_map as maps
 from tests.figures.levels.checks import PAGES, check_picture, check_reads, drawn, nodes, unlike
 from tests.figures.levels.test_all_pictures import PICTURES
 from tests.reference.make_guides import CASES, TARGET, case, described
+from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.models import find
 from txviz.models.options import Choice, Option
@@ -234,6 +235,15 @@ def test_the_pictures_of_a_run_are_there_without_positions() -> None:
 
 
 # What is said
+
+
+def test_the_command_line_says_it_too(capsys: pytest.CaptureFixture[str]) -> None:
+    image = find("vit-guide-2x2").example
+    assert main(["show", "vit-guide-2x2", image, "--scaled", "--heads", "2", "--step", "head.prediction"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1].startswith("note: Not the guide's: 2 heads, scores divided by √d_k.")
+    assert main(["show", "vit-guide-2x2", image, "--step", "head.prediction"]) == 0
+    assert "note:" not in capsys.readouterr().out
 
 
 def test_what_is_made_up_is_told_and_is_the_same_every_time() -> None:
