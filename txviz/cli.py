@@ -280,6 +280,8 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         _print("\n\n".join(terminal.describe(step) for step in steps))
         _print(f"\noutput: {_said(trace)}")
+        if note := trace.about.get("note"):
+            _print(f"note: {note}")
     return 0
 
 

@@ -14,7 +14,7 @@ from txviz.figures.numerals import percent
 from txviz.figures.theme import largest
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
-from txviz.trace.diff import changed_cells
+from txviz.trace.diff import differing
 from txviz.trace.outline import Node
 from txviz.trace.step import equal_bits
 
@@ -137,7 +137,7 @@ def _change(a: Step | None, b: Step) -> Change:
     if a.value.dtype.kind in "iub" or b.value.dtype.kind in "iub":
         return Change(float((a.value != b.value).mean()))
     with np.errstate(invalid="ignore", over="ignore"):
-        size = np.abs(b.value - a.value)[changed_cells(a.value, b.value)]
+        size = np.abs(b.value - a.value)[differing(a.value, b.value)]
     most = float(size.max(initial=0.0))
     return Change(most / largest(a.value) if most == most else float("inf"))
 

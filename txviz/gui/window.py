@@ -378,7 +378,8 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        for worker in (self.computing, self.editing.beside, self.editing.untouched, self.exporter, self.files):
+        self.editing.stop()
+        for worker in (self.computing, self.exporter, self.files):
             worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()
