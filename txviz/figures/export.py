@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS, LEVELED
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED, with_option
 from txviz.figures.job import Export, Shown
 from txviz.figures.lazy import load
 from txviz.figures.levels import LEVELS, kinds
@@ -59,6 +59,8 @@ def check(wanted: Export) -> None:
     _check_fit(wanted)
     if not wanted.shown:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
+    if wanted.worksheet and "worksheet" not in FORMATS[wanted.format].options:
+        raise TxvizError(f"a worksheet is made as {with_option('worksheet')}, not as {wanted.format}")
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
     check_number("number of frames a second", wanted.frames or None)

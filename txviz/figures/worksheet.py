@@ -74,6 +74,10 @@ def worksheet(wanted: Export) -> Iterator[Figure]:
     yield from (_page(wanted, task, solved=True) for task in tasks)
 
 
+def first_page(wanted: Export) -> Figure:
+    return next(worksheet(wanted))
+
+
 def _tasks(wanted: Export) -> Iterator[Task]:
     """Of steps that compute something, as far as their numbers can be read."""
     steps = list(dict.fromkeys(step for each in wanted.watched() for step in _steps(each)))
