@@ -146,6 +146,7 @@ class ExportDialog(QDialog):
             more = {"view": session.picture, "beside": session.beside}
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        more |= {} if ready else {"other": session.compared.trace, "sides": session.compared.sides}
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
@@ -238,7 +239,8 @@ class ExportDialog(QDialog):
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
         session = self._session
-        for moved in (session.step_changed, session.node_changed, session.place_changed, session.cell_changed):
+        moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
+        for moved in (*moves, session.compared.changed):
             moved.connect(self._follow)
 
     def _take_preset(self) -> None:

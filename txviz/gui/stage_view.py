@@ -10,10 +10,12 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.area import Area
+from txviz.figures.comparison import compared_stage
 from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing, place_of_pixel
+from txviz.figures.place import is_cell
 from txviz.figures.stage import Stage, stage
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
@@ -40,6 +42,7 @@ class StageView(FigureView):
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
         session.place_changed.connect(self.refresh)
+        session.compared.changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
 
     @property
@@ -48,8 +51,11 @@ class StageView(FigureView):
         if self._stage is None:
             size = self.maximumViewportSize()
             trace, step, place = self._session.trace, self._session.step, self._session.place
-            drawing, decimals = find_drawing(trace), block_decimals(trace, step)
-            self._stage = stage(step, place, size.width(), size.height(), self._style, drawing, decimals)
+            pair, page = self._session.compared.pair, (size.width(), size.height(), self._style)
+            if pair is None:
+                self._stage = stage(step, place, *page, find_drawing(trace), block_decimals(trace, step))
+            else:
+                self._stage = compared_stage(pair, step, place, *page, self._session.compared.sides)
             self.set_bars(self._stage.figure)
         return self._stage
 
@@ -72,6 +78,8 @@ class StageView(FigureView):
         """Around the row that is followed, the cell that is looked at, and the cells it was made from."""
         cell, explanation, token = self._session.cell, self._session.explanation, self._session.followed
         rows = () if token is None else self.stage.rows_of(token)
+        if cell is not None and self.stage.step is not self._session.step:  # A by itself
+            explanation = self.stage.step.explain(cell) if is_cell(self.stage.step, cell) else None
         return rows if cell is None or explanation is None else (*rows, *self.stage.outlines(cell, explanation))
 
     def refresh(self) -> None:
@@ -109,11 +117,12 @@ class StageView(FigureView):
 
     def point_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        self._session.hover(found[2] if found and found[1] else None)
+        known = found and found[1] and is_cell(self._session.step, found[2])
+        self._session.hover(found[2] if found and known else None)
         self.pointed.emit(self._cell_text(*found) if found else "")
 
     def _cell_text(self, name: str, output: bool, index: Index) -> str:
-        step = self._session.step
+        step = self._side_at(index) if output else self.stage.step
         source = step if output else next(source for source in step.sources if source.name == name)
         value = number(float(source.value[index]), 6)
         if isinstance(source, Step) and source.chosen is not None:
@@ -122,6 +131,11 @@ class StageView(FigureView):
         patch = place_of_pixel(self._session.trace, source, index) if isinstance(source, Step) else ""
         hint = "" if output or not isinstance(source, Step) else "double-click to go there"
         return "  ·  ".join(filter(None, (f"{where} = {value}", patch, hint)))
+
+    def _side_at(self, index: Index) -> Step:
+        """The step that is shown; that of A for a cell which B does not have."""
+        pair, step = self._session.compared.pair, self.stage.step
+        return pair.of_a(step) if pair is not None and not is_cell(step, index) else step
 
     def move_cell(self, down: int, right: int) -> None:
         """Moves the pinned cell by keyboard, within what is shown of the result."""
@@ -148,7 +162,7 @@ class StageView(FigureView):
 
     def click_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        output = found[2] if found and found[1] else None
+        output = found[2] if found and found[1] and is_cell(self._session.step, found[2]) else None
         self._session.pin(None if output == self._session.pinned else output)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

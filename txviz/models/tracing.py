@@ -12,6 +12,7 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.models import registry
+from txviz.models.model import Model
 from txviz.models.options import read_options
 from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.edits import EditError, check_steps, read_edits
@@ -46,12 +47,14 @@ def trace_with(
     overrides: Mapping[str, Override] | None = None,
     dtype: Literal["float64", "float32"] = "float64",
     watch: Callable[[Step], object] | None = None,
+    instead: Model | None = None,
 ) -> Trace:
-    """The same for options that somebody typed: whatever they are called, they are taken for the model's own."""
+    """The same for options that somebody typed: whatever they are called, they are taken for the model's own.
+    ``instead`` is run in place of the model of this name, such as the same one before its training."""
     keep_freed_memory()
     edits = (edits,) if isinstance(edits, str) else edits
     by_hand = read_edits(edits)
-    found = registry.find(model)
+    found = instead or registry.find(model)
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
     run = Run(
