@@ -46,9 +46,11 @@ def compared_stage(
     """A step of B beside that of A; or one of them as it is by itself, in the colours that both share."""
     style = replace(style or Style(), ends=pair.end_of)
     a = pair.of_a(step)
-    if sides in ("all", "difference"):
+    if sides not in ("a", "b"):
         drawings = find_drawing(pair.a), find_drawing(pair.b)
-        return comparison(a, step, place, width, height, style, drawings, sides, pair.told)
+        return comparison(
+            a, step, place, width, height, style, drawings, "all" if sides == "table" else sides, pair.told
+        )
     run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
     title = f"{SIDES[sides]} · {shown.title} · {pair.told[sides == 'b']}"
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
@@ -120,7 +122,8 @@ class _Shown:
         found = [result_at(step, self.place) for step in steps]
         forms = [cell_form(step.value, decimals) for step in steps]
         named = zip(found, forms, "AB", strict=True)
-        return [replace(grid, output=False, largest=end, form=form, caption=name) for grid, form, name in named]
+        same = {"name": self.b.name, "output": False, "largest": end}
+        return [replace(grid, form=form, caption=name, **same) for grid, form, name in named]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
@@ -237,9 +240,7 @@ def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _legend(
-    blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style
-) -> list[Mark]:
+def _legend(blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of A and B on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)

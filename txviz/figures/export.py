@@ -71,6 +71,9 @@ def check(wanted: Export) -> None:
 
 def _check_fit(wanted: Export) -> None:
     """Whether the format has room for what is shown, and the view is one of it."""
+    if wanted.other is not None and (wanted.format not in LEVELED or wanted.format == "mmd"):
+        can = listed([name for name in LEVELED if name != "mmd"])
+        raise TxvizError(f"a comparison can be written as {can}, not as {wanted.format}")
     if wanted.nodes and wanted.format not in LEVELED:
         raise TxvizError(f"{wanted.format} has the numbers of a step; pictures of levels go into {listed(LEVELED)}")
     if wanted.steps and wanted.view in LEVELS:

@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
-from txviz.figures.worksheet import DEPTHS, first_page
+from txviz.figures.worksheet import first_page
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
@@ -151,6 +151,7 @@ class ExportDialog(QDialog):
             more = {"view": session.picture, "beside": session.beside}
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        more |= {} if ready else {"other": session.compared.trace, "sides": session.compared.sides}
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
@@ -251,7 +252,8 @@ class ExportDialog(QDialog):
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
         session = self._session
-        for moved in (session.step_changed, session.node_changed, session.place_changed, session.cell_changed):
+        moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
+        for moved in (*moves, session.compared.changed):
             moved.connect(self._follow)
 
     def _take_preset(self) -> None:
