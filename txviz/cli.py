@@ -170,7 +170,7 @@ def _show(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
     if chosen.why:
         return _explain(trace, chosen)
-    steps = matching(trace, chosen.step, chosen.key_steps)
+    steps = matching(trace, [chosen.step], chosen.key_steps)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
         print_out(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
@@ -190,7 +190,7 @@ def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
         suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
         raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
     if chosen.key_steps:
-        nodes = [trace.outline.find(step.name) for step in matching(trace, chosen.step, key_steps=True)]
+        nodes = [trace.outline.find(step.name) for step in matching(trace, [chosen.step], key_steps=True)]
     if chosen.json:
         found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
         print_out(json.dumps(found, ensure_ascii=False))

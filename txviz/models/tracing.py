@@ -54,8 +54,8 @@ def trace_with(
 ) -> Trace:
     """The same for options that somebody typed: whatever they are called, they are taken for the model's own.
 
-    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is run
-    in place of the model of this name, such as the same one before its training.
+    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is
+    run in place of the model of this name, such as the same one before its training.
     """
     keep_freed_memory()
     edits = (edits,) if isinstance(edits, str) else edits
