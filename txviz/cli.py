@@ -29,7 +29,7 @@ from txviz.models.options import ABOUT, SWITCHES
 from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.ops import Array
-from txviz.trace import Step, Trace, names
+from txviz.trace import Parameter, Step, Trace, names
 from txviz.trace.outline import Level, Node, outline
 
 if TYPE_CHECKING:
@@ -280,6 +280,8 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         _print("\n\n".join(terminal.describe(step) for step in steps))
         _print(f"\noutput: {_said(trace)}")
+        if trace.edited_text:
+            _print(one_line(trace.edited_text))
     return 0
 
 
@@ -316,7 +318,7 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = _traced(chosen)
     trace.save(chosen.output)
-    _print(one_line(f"{chosen.output}: {len(trace)} steps"))
+    _print(one_line(_with_edits(f"{chosen.output}: {len(trace)} steps", trace)))
     return 0
 
 
@@ -408,8 +410,13 @@ def _verify(chosen: argparse.Namespace) -> int:
         _tell(one_line(f"{chosen.file}: {wrong[0]}{more}"))
         return 1
     how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
-    _print(one_line(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"))
+    told = f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"
+    _print(one_line(_with_edits(told, trace)))
     return 0
+
+
+def _with_edits(told: str, trace: Trace) -> str:
+    return f"{told}; {trace.edited_text}" if trace.edited_text else told
 
 
 def _train(chosen: argparse.Namespace) -> int:
@@ -467,7 +474,13 @@ def _as_json(step: Step) -> dict[str, Any]:
         "inputs": step.inputs,
         "shape": step.value.shape,
         "value": _finite(step.value),
+        "edited": {each.name: each.edited for each in (step, *step.sources) if each.edited and _is_own(each, step)},
     }
+
+
+def _is_own(source: Step | Parameter, step: Step) -> bool:
+    """Whether the step would say that it was changed by hand: of itself, and of a parameter that it reads."""
+    return source is step or isinstance(source, Parameter)
 
 
 def _node_as_json(node: Node) -> dict[str, Any]:

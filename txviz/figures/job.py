@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from txviz.errors import TxvizError
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.formats import FORMATS
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.picture import Beside, NodeScene, Picture
@@ -100,9 +101,11 @@ class Export:
         return replace(self, shown=[shown], cell=self.outlined, watch=_unwatched)
 
     def figure(self, shown: Shown) -> Figure:
-        if self.ready is not None:
-            return self.ready
-        return self.picture(shown).figure if isinstance(shown, Node) else self._view(shown)
+        if isinstance(shown, Node) and self.ready is None:
+            return self.picture(shown).figure
+        figure = self._view(shown) if isinstance(shown, Step) and self.ready is None else self.ready
+        assert figure is not None
+        return with_edits(figure, self.trace, self.preset.style)
 
     def picture(self, node: Node, current: Step | None = None) -> Picture:
         """Of a level: the picture that was asked for, else the one that the window shows first. With a current step,
@@ -113,7 +116,8 @@ class Export:
             called = node.name or "the whole run"
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
         scene = NodeScene(self.trace, node, self.place, current, page.width, page.height, page.style)
-        return LEVELS[kind].draw(scene._replace(beside=self.beside))
+        picture = LEVELS[kind].draw(scene._replace(beside=self.beside))
+        return replace(picture, figure=with_edits(picture.figure, self.trace, page.style))
 
     def title(self, shown: Shown) -> str:
         """Of a slide or a page. A picture that a level does not show first is named, too."""
