@@ -459,7 +459,7 @@ def test_the_list_of_edits_switches_removes_and_goes(window: Window, qtbot: QtBo
     assert listed is not None
     assert listed.isVisible()
     assert [row.words for row in listed.rows] == [
-        "“cat”, “cat” of encoder 0 attention weights = 0.5",
+        "query “cat”, key “cat” of encoder 0 attention weights = 0.5",
         "pool mean = 1, 2, 3",
     ]
     qtbot.mouseClick(listed.rows[0].switch, LEFT, NOTHING, QPoint(8, listed.rows[0].switch.height() // 2))
@@ -501,9 +501,10 @@ def test_where_it_first_matters(window: Window, qtbot: QtBot, compute: Compute) 
     settle(qtbot, window)
     press(qtbot, window, KEY.Key_M, modifier=Qt.KeyboardModifier.ControlModifier)
     assert window.session.step.name == "pool.cls"
-    assert "The answer first changes at head · logits" in window.toast.text()
+    assert "The answer first changes at head · prediction" in window.toast.text()
     press(qtbot, window, KEY.Key_M, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert window.session.step.name == "head.logits"
+    assert window.session.step.name == "head.prediction"
+    assert window.toast.text() == f"Here the answer first changes: {window.session.step.chosen}."
     qtbot.mouseClick(window.input.page.edits, LEFT)
     listed = window.cells.list
     assert listed is not None

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS, LEVELED
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED, with_option
 from txviz.figures.job import Export, Shown
 from txviz.figures.lazy import load
 from txviz.figures.levels import LEVELS, kinds
@@ -59,6 +59,8 @@ def check(wanted: Export) -> None:
     _check_fit(wanted)
     if not wanted.shown:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
+    if wanted.worksheet and "worksheet" not in FORMATS[wanted.format].options:
+        raise TxvizError(f"a worksheet is made as {with_option('worksheet')}, not as {wanted.format}")
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
     check_number("number of frames a second", wanted.frames or None)
@@ -69,6 +71,9 @@ def check(wanted: Export) -> None:
 
 def _check_fit(wanted: Export) -> None:
     """Whether the format has room for what is shown, and the view is one of it."""
+    if wanted.other is not None and (wanted.format not in LEVELED or wanted.format == "mmd"):
+        can = listed([name for name in LEVELED if name != "mmd"])
+        raise TxvizError(f"a comparison can be written as {can}, not as {wanted.format}")
     if wanted.nodes and wanted.format not in LEVELED:
         raise TxvizError(f"{wanted.format} has the numbers of a step; pictures of levels go into {listed(LEVELED)}")
     if wanted.steps and wanted.view in LEVELS:

@@ -63,8 +63,9 @@ class Computing(QObject):
     def compute_live(self, request: Request) -> None:
         """Runs the model while a cell of it is dragged; nothing of it is remembered."""
         self._unfinished = (request,), False
+        shown = self._session.trace
         self.background.submit(
-            lambda watch: _Made(*_first_that_works((request,), watch), False, asked=request, live=True)
+            lambda watch: _Made(*_first_that_works((request,), watch, shown), False, asked=request, live=True)
         )
 
     def compute(self, request: Request, *, remember: bool = True) -> None:
@@ -77,7 +78,8 @@ class Computing(QObject):
         meant = self._without_choices(request) if remember else request
         inputs = (meant, *self._inputs(request.model)) if chosen else (meant,)
         self._unfinished = inputs, remember
-        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember, asked=request))
+        shown = self._session.trace
+        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch, shown), remember, asked=request))
 
     def _without_choices(self, request: Request) -> Request:
         """A token that was forced belongs to its sentence: in another one it is left to the model again."""
@@ -131,12 +133,17 @@ def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Wa
         return _Made(*_first_that_works(inputs, watch), remember, error)
 
 
-def _first_that_works(inputs: Sequence[Request], watch: Watch) -> tuple[Trace, Request, TxvizError | None]:
-    """Its trace, and why it is not the first; raises why the first does not work where none does."""
+def _first_that_works(
+    inputs: Sequence[Request], watch: Watch, known: Trace | None = None
+) -> tuple[Trace, Request, TxvizError | None]:
+    """Its trace, and why it is not the first; raises why the first does not work where none does.
+
+    What comes out as in a trace that is ``known`` is taken from there.
+    """
     refused: TxvizError | None = None
     for request in inputs:
         try:
-            return *compute_what_applies(request, watch), refused
+            return *compute_what_applies(request, watch, known=known), refused
         except TxvizError as error:
             refused = refused or error
     assert refused is not None

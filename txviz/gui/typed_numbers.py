@@ -61,8 +61,8 @@ def pasted_edit(target: Target, text: str) -> str:
 
 def _as_stored(found: list[str], part: Selection, target: Target) -> list[str]:
     """A matrix that is drawn turned is pasted as it is seen."""
-    shape = part.values.shape
-    if not target.grid.turned or len(shape) != 2:
+    shape = part.source.value.shape[-2:]
+    if not target.grid.turned or len(found) != np.prod(shape) or part.kind in ("cell", "row", "column"):
         return found
     return [str(x) for x in np.array(found).reshape(shape[::-1]).T.ravel()]
 

@@ -86,7 +86,7 @@ def _asked(trace: Trace) -> Request | None:
 def _compared(trace: Trace, known: Trace | None, plain: Request, watch: Watch) -> Found | None:
     """None where the model of a trace from a file is not here."""
     try:
-        untouched = known or compute(plain, watch)
+        untouched = known or compute(plain, watch, known=trace)
     except TxvizError:
         return None
     return trace, untouched, how_much(untouched, trace)

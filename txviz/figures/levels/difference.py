@@ -49,7 +49,7 @@ def strip_height(size: float) -> float:
 
 
 def strip(scene: NodeScene, pair: Pair, area: Area, size: float) -> tuple[list[Mark], list[Spot]]:
-    """A bar for each part, as long as its largest relative change is large; where there are many, those that differ most."""
+    """A bar for each part: its largest relative change. Where there are many, those that differ most."""
     found = units(scene.node)
     most = max(1, int(area.width / (COLUMN * size)))
     shown = _most_changed(found, pair, most)
@@ -64,7 +64,9 @@ def strip(scene: NodeScene, pair: Pair, area: Area, size: float) -> tuple[list[M
     for place, unit in enumerate(shown):
         column = Area(area.x + place * wide, area.y + size * 1.5, wide - size * 0.6, size * 3.0)
         change = pair.node_change(unit)
-        share = min(1.0, max(SHORTEST, change.size / end)) if change.size and not change.why else float(bool(change.why))
+        share = (
+            min(1.0, max(SHORTEST, change.size / end)) if change.size and not change.why else float(bool(change.why))
+        )
         marks += _bar(unit, change, share, column, size, scene)
         spots.append(Spot(column, unit.name, f"{_title(unit, scene)}: B − A is {pair.node_change(unit).text}"))
     return marks, spots
