@@ -132,7 +132,7 @@ class Pair:
             [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
         )
         if not any(both):
-            return "a run", "the same again"
+            return next((fact.text for fact in reversed(a[:2])), "a run"), "the same"
         return both[0] or "as it was", both[1] or "as it was"
 
 

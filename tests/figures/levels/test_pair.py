@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ OTHERS = {
 }
 """Inputs for those that have one example only."""
 
-SHORT: dict[str, dict[str, object]] = {"translator": {"max_steps": 2}, "writer": {"max_steps": 2}}
+SHORT: dict[str, dict[str, Any]] = {"translator": {"max_steps": 2}, "writer": {"max_steps": 2}}
 
 
 @cache
@@ -219,7 +220,7 @@ def test_every_kind_of_level_has_a_picture_of_two() -> None:
 @pytest.mark.parametrize(
     ("options", "kind"), [({"strategy": "beam", "max_steps": 3}, "beams"), ({"target": "ti amo"}, "training")]
 )
-def test_beams_and_training(options: dict[str, object], kind: str) -> None:
+def test_beams_and_training(options: dict[str, Any], kind: str) -> None:
     runs = [txviz.trace("translator", text, **options) for text in ("I love you", "The house is big")]
     both = Pair(runs[0], runs[1])
     name = "time" if kind == "beams" else ""
