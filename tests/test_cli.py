@@ -234,7 +234,7 @@ def test_a_step_is_changed_by_hand(capsys: pytest.CaptureFixture[str], tmp_path:
     output(capsys, "trace", *asked, "-o", str(path))
     assert txviz.load(path).about["edits"] == edits
     assert main(["show", *asked[:2], "--set", "time.2.choice.token"]) == 2
-    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be STEP=VALUES or')
+    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be NAME=VALUES, ')
 
 
 def test_the_board_of_decoding_has_other_runs_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_verify_names_the_first_wrong_step(capsys: pytest.CaptureFixture[str], t
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "txviz.cli", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=100, check=False
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300, check=False
     )
 
 

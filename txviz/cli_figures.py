@@ -15,7 +15,7 @@ from txviz.figures.formats import FORMATS, OTHER_NAMES, with_option
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
-from txviz.models.options import ABOUT
+from txviz.models.options import ABOUT, SWITCHES
 from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace, names
@@ -63,7 +63,10 @@ def add_look(command: argparse.ArgumentParser) -> None:
     look.add_argument("--resolution", type=float, help=sharp)
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
     look.add_argument("--transparent", action="store_true", help=f"no background; for {with_option('transparent')}")
-    look.add_argument("--seconds", type=float, help=f"of each step; for {with_option('seconds')}")
+    each = f"of each step; for {with_option('seconds')}"
+    look.add_argument("--seconds", "--seconds-per-step", type=float, help=each)
+    rate = f"a second (default: 30, in a webp 15, in a gif 0: nothing moves); for {with_option('frames')}"
+    look.add_argument("--frames", type=float, help=rate)
     look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
@@ -71,7 +74,11 @@ def add_look(command: argparse.ArgumentParser) -> None:
 
 def add_input(command: argparse.ArgumentParser) -> None:
     second = "a second sentence, for a model that takes two"
-    by_hand = 'change a step by hand and go on from there, for example "pool.cls=2.3,-1.1,3.2,1.4"; can be repeated'
+    by_hand = (
+        "change a step or a parameter by hand and go on from there; can be repeated. For example "
+        '"pool.cls=2.3,-1.1,3.2,1.4", "encoder.0.attention.weights[1]=uniform", "time.*.masked=@1" (without the mask), '
+        '"encoder.0.attention.query.weight*=0.5"'
+    )
     add_inputs(command, second, by_hand)
 
 
@@ -82,11 +89,11 @@ def add_inputs(command: argparse.ArgumentParser, second: str, by_hand: str) -> N
     command.add_argument("second", metavar="INPUT2", nargs="?", help=second)
     options = command.add_argument_group("options of some models")
     for name, about in ABOUT.items():
-        flag: dict[str, Any] = {"action": "store_true", "default": None} if name == "cache" else {}
+        flag: dict[str, Any] = {"action": "store_true", "default": None} if name in SWITCHES else {}
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)
-    command.add_argument("--set", metavar="STEP[INDEX]=VALUES", action="append", default=[], help=by_hand)
+    command.add_argument("--set", metavar="NAME[PLACE]=VALUES", action="append", default=[], help=by_hand)
 
 
 def traced(chosen: argparse.Namespace) -> Trace:

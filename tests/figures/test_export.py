@@ -24,6 +24,13 @@ from txviz.figures.formats import FILE_EACH, FORMATS, LEVELED, ONE_FILE
 from txviz.figures.presets import SCREEN, SLIDE, make_page
 from txviz.trace import Trace
 
+FILMS: dict[str, dict[str, Any]] = {
+    name: {"seconds": 0.5, "frames": 4.0} if row.frames else {} for name, row in FORMATS.items()
+}
+"""Short ones, or else these would be minutes of film."""
+
+SECOND_FILES = {name: row.beside[0] for name, row in FORMATS.items() if row.beside}
+
 MAGIC = {"png": b"\x89PNG", "pdf": b"%PDF", "gif": b"GIF89a", "pptx": b"PK", "npy": b"\x93NUMPY"}
 
 
@@ -45,8 +52,8 @@ def memory_of_2_gigabytes() -> Iterator[None]:
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_writes_one_step(trace: Trace, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"scores.{ending}"
-    wanted = Export(trace, trace.find("*.scores"), ending, SCREEN)
-    assert export(wanted, path) == [path]
+    wanted = Export(trace, trace.find("*.scores"), ending, SCREEN, **FILMS[ending])
+    assert export(wanted, path)[0] == path
     first = path.read_bytes()
     assert first.startswith(MAGIC.get(ending, b""))
     export(wanted, path)
@@ -68,7 +75,8 @@ def test_many_steps_in_one_file(trace: Trace, tmp_path: Path, ending: str) -> No
     path = tmp_path / f"steps.{ending}"
     seen: list[tuple[int, int]] = []
     steps = trace.find("embed.*")
-    export(Export(trace, steps, ending, SCREEN, watch=lambda done, total: seen.append((done, total))), path)
+    wanted = Export(trace, steps, ending, SCREEN, watch=lambda done, total: seen.append((done, total)))
+    export(replace(wanted, **FILMS[ending]), path)
     assert path.stat().st_size > 1000
     assert list(dict.fromkeys(seen)) == [(i, len(steps)) for i in range(len(steps) + 1)]
 
@@ -84,7 +92,7 @@ def test_cancelled_leaves_what_was_there(trace: Trace, tmp_path: Path, ending: s
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export(Export(trace, trace.find("embed.*"), ending, SCREEN, watch=stop), path)
+        export(Export(trace, trace.find("embed.*"), ending, SCREEN, watch=stop, **FILMS[ending]), path)
     left = list(tmp_path.iterdir())
     assert left == ([path] if ending in ONE_FILE else [])
     if ending in ONE_FILE:
@@ -221,7 +229,8 @@ def test_two_runs_side_by_side(trace: Trace, tmp_path: Path) -> None:
     txviz.figure(trace["pool.mean"], even["pool.mean"]).save(tmp_path / "both.svg")
     difference = even["pool.mean"].value - trace["pool.mean"].value
     assert f"{difference[0]:.4f}".replace("-", "−") in (tmp_path / "both.svg").read_text(encoding="utf-8")
-    with pytest.raises(TxvizError, match="can be written as png, svg, pdf, gif, pptx and html, not as csv"):
+    can = "written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv"
+    with pytest.raises(TxvizError, match=can):
         txviz.figure(trace[0], even[0]).save(tmp_path / "both.csv")
     with pytest.raises(TxvizError, match="a step can be compared with a step"):
         txviz.figure(trace[0], even)
@@ -291,9 +300,11 @@ trace = txviz.trace("sentence-guide", "The cat sat.")
 trace.save("it.safetensors")
 for ending in FORMATS:
     steps = trace.find("*.scores" if ending in FILE_EACH else "embed.*")
-    export(Export(trace, steps, ending, SCREEN), Path(f"it.{ending}"))
+    film = {"seconds": 0.5, "frames": 4.0} if FORMATS[ending].frames else {}
+    export(Export(trace, steps, ending, SCREEN, **film), Path(f"it.{ending}"))
 for ending in LEVELED:
-    export(Export(trace, [trace.outline], ending, SCREEN), Path(f"map.{ending}"))
+    film = {"seconds": 0.5, "frames": 4.0} if FORMATS[ending].frames else {}
+    export(Export(trace, [trace.outline], ending, SCREEN, **film), Path(f"map.{ending}"))
 for view in sys.argv[1:]:
     export(Export(trace, trace.find("*.weights"), "svg", SCREEN, view=view), Path(f"{view}.svg"))
 """
@@ -311,5 +322,6 @@ def test_another_process_in_another_folder_writes_the_same_bytes(tmp_path: Path)
         subprocess.run([sys.executable, "-c", REPEATED, *views], cwd=folder, env=environment, check=True)
         written.append({path.name: path.read_bytes() for path in folder.iterdir()})
     names = {"it.safetensors", *(f"it.{ending}" for ending in FORMATS), *(f"{view}.svg" for view in views)}
+    names |= {f"{kind}.{ending}" for kind in ("it", "map") for ending in SECOND_FILES.values()}
     assert set(written[0]) == names | {f"map.{ending}" for ending in LEVELED}
     assert [name for name in written[0] if written[0][name] != written[1].get(name)] == []

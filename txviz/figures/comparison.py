@@ -26,7 +26,7 @@ from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step
-from txviz.trace.diff import differs
+from txviz.trace.diff import differing
 
 Drawings = tuple[Drawing | None, Drawing | None]
 
@@ -56,7 +56,7 @@ def compared_stage(
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
     if a.name != step.name or a.value.shape != step.value.shape:
         return made
-    changed = differs(a.value, step.value)
+    changed = differing(a.value, step.value)
     found = [outline for panel in made.panels if panel.grid.output for outline in _outlines(panel, changed, style)]
     return _with_marks(made, [Named("cells that differ", tuple(found))] if found else [])
 
@@ -108,7 +108,7 @@ class _Shown:
 
     @property
     def changed(self) -> Array | None:
-        return differs(self.a.value, self.b.value) if self.alike else None
+        return differing(self.a.value, self.b.value) if self.alike else None
 
     def grids(self, decimals: int) -> list[Grid]:
         if not self.alike:
@@ -169,7 +169,7 @@ def compared(a: Step, b: Step, place: Index, decimals: int = 0) -> tuple[Grid, G
     with np.errstate(invalid="ignore", over="ignore"):
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
-    grid, changed = result_at(either, place), differs(a.value, b.value)
+    grid, changed = result_at(either, place), differing(a.value, b.value)
     end, values = largest(a.value, b.value), [grid.same_cells(step.value) for step in (a, b)]
     form = cell_form(np.stack(values), decimals)
     first = replace(grid, values=values[0], caption="A", output=False, largest=end, form=form)

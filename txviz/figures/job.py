@@ -54,8 +54,10 @@ class Export:
 
     resolution: float | None = Settings.resolution
     transparent: bool = Settings.transparent
-    seconds: float = Settings.seconds
+    seconds: float | None = Settings.seconds
+    frames: float | None = Settings.frames
     loop: bool = Settings.loop
+    worksheet: str = Settings.worksheet
     ready: Figure | None = None
     """Drawn already, in place of the view: a plot as the window shows it, temperature and all."""
 
@@ -72,7 +74,8 @@ class Export:
 
     @classmethod
     def chosen(cls, settings: Settings, trace: Trace, shown: Sequence[Shown], **more: Any) -> Export:
-        same = {name: getattr(settings, name) for name in ("view", "resolution", "transparent", "seconds", "loop")}
+        names = ("view", "resolution", "transparent", "seconds", "frames", "loop", "worksheet")
+        same = {name: getattr(settings, name) for name in names}
         return cls(trace, shown, settings.format, settings.page(), **{**same, **more})
 
     @property
@@ -89,6 +92,15 @@ class Export:
     def scale(self) -> float:
         """Pixels for each unit of the page."""
         return self.resolution or FORMATS[self.format].resolution
+
+    @property
+    def seconds_each(self) -> float:
+        return self.seconds or FORMATS[self.format].seconds
+
+    @property
+    def rate(self) -> float:
+        """Frames a second; 0 where nothing moves."""
+        return FORMATS[self.format].frames if self.frames is None else self.frames
 
     @property
     def outlined(self) -> Index | None:
@@ -116,9 +128,9 @@ class Export:
             return self._view(shown)
         return self.picture(shown).figure
 
-    def picture(self, shown: Shown) -> Picture:
-        """Of a level: the picture that was asked for, else the one that the window shows first. Of a step, where two
-        runs are compared."""
+    def picture(self, shown: Shown, current: Step | None = None) -> Picture:
+        """Of a level: the picture that was asked for, else the one that the window shows first. With a current step,
+        what comes after it is pale. Of a step, where two runs are compared."""
         if isinstance(shown, Step):
             return Picture(self._compared(shown).figure, ())
         node = shown
@@ -127,7 +139,7 @@ class Export:
         if kind not in has:
             called = node.name or "the whole run"
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
-        scene = NodeScene(self.trace, node, self.place, None, page.width, page.height, page.style)
+        scene = NodeScene(self.trace, node, self.place, current, page.width, page.height, page.style)
         if self.pair is not None:
             return draw_pair(scene, self.pair, kind, self.sides)
         return LEVELS[kind].draw(scene._replace(beside=self.beside))

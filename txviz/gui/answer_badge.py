@@ -37,6 +37,7 @@ class AnswerBadge(QAbstractButton):
         self.clicked.connect(self._request_step)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show)
+        session.numbers_changed.connect(self._new_numbers)
         session.compared.changed.connect(self._new_other)
         self.other: Answer | None = None
         """What the run says that this one is compared with."""
@@ -51,6 +52,10 @@ class AnswerBadge(QAbstractButton):
 
     def _new_trace(self) -> None:
         self._answers = answers(self._session.trace)
+
+    def _new_numbers(self) -> None:
+        self._new_trace()
+        self._show()
 
     def _new_other(self) -> None:
         kept = self._session.compared.trace

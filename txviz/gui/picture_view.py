@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from txviz.figures.area import Area
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Figure
+from txviz.figures.marks import Box, Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.pair import Pair
 from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.change_dots import LARGEST, radius
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
 from txviz.ops import Index
@@ -45,6 +47,7 @@ class PictureView(FigureView):
         for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
             changed.connect(self._refresh_if_shown)
         session.node_changed.connect(self._new_node)
+        session.changes.changed.connect(self.viewport().update)
 
     @property
     def picture(self) -> Picture:
@@ -76,6 +79,15 @@ class PictureView(FigureView):
 
     def figure(self) -> Figure:
         return self.picture.figure
+
+    def over(self) -> Sequence[Mark]:
+        """On the map, a dot in the corner of each box that is not as it is without edits: the larger, the more."""
+        changes, colours = self._session.changes, self._style.theme
+        if not changes or self._session.picture != "map":
+            return ()
+        boxes = {spot.node: spot.area for spot in reversed(self.picture.spots) if spot.node and not spot.fold}
+        found = ((area, changes.of(node), changes.is_edited(node)) for node, area in boxes.items())
+        return [mark for area, share, edited in found if share for mark in _dot(area, share, edited, colours)]
 
     @property
     def unfolded(self) -> frozenset[str] | None:
@@ -149,3 +161,14 @@ class PictureView(FigureView):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._session.shows_step:
             super().paintEvent(event)
+
+
+def _dot(area: Area, share: float, edited: bool, theme: Theme) -> list[Mark]:
+    """At the upper right corner of a box; with a ring around it where something was edited."""
+    size, x, y = radius(share), area.right - LARGEST - 2, area.y + LARGEST + 2
+    marks: list[Mark] = [_disc(x, y, LARGEST + 2, theme.panel, theme.text if edited else None)]
+    return [*marks, _disc(x, y, size, theme.text)]
+
+
+def _disc(x: float, y: float, radius: float, fill: str, stroke: str | None = None) -> Box:
+    return Box(x - radius, y - radius, 2 * radius, 2 * radius, fill=fill, stroke=stroke, radius=radius)

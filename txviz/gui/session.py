@@ -15,21 +15,23 @@ from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
 from txviz.figures.patches import place_of_pixel
 from txviz.figures.place import full_place, is_cell, leading, place_of
+from txviz.gui.changes import Changes
 from txviz.gui.compared import Compared
+from txviz.gui.heights import WHOLE_RUN, height_of, is_lone
 from txviz.gui.history import History
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
 from txviz.trace.outline import Node
 
-WHOLE_RUN = 1000
-"""Higher than any node: whatever the model, the run itself is looked at."""
-
 
 class Session(QObject):
     trace_changed = Signal()
     step_changed = Signal()
     """Also after a new trace, when the step has new numbers."""
+
+    numbers_changed = Signal()
+    """Of all steps, while a cell is dragged."""
 
     node_changed = Signal()
     """One looks at another level (a block, the map, or the step itself), or at another picture of it."""
@@ -41,6 +43,7 @@ class Session(QObject):
 
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.changes = Changes(self)
         self._trace = trace
         self._names = [step.name for step in trace]
         self._position = 0
@@ -92,7 +95,7 @@ class Session(QObject):
     @property
     def node(self) -> Node:
         """What is shown: the step, or one of the nodes around it that have more than this one step to show."""
-        return next(node for node in self.path if node.height <= self._height and not _is_lone(node))
+        return next(node for node in self.path if node.height <= self._height and not is_lone(node))
 
     @property
     def title(self) -> str:
@@ -205,10 +208,6 @@ class Session(QObject):
         """What the trace was computed from; None for a trace from a file."""
         return self._history.shown
 
-    def last_request(self, model: str) -> Request | None:
-        """The last input of this model that was shown."""
-        return next((request for request in reversed(self.requests) if request.model == model), None)
-
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
         name, level, kind = self.step.name, self.node.name, self.picture
@@ -220,6 +219,18 @@ class Session(QObject):
         self._keep_level(level, kind)
         self._cell = self._explained = None
         self._history.show(request, remember)
+        self.tell_trace()
+
+    def show_numbers(self, trace: Trace) -> bool:
+        """Takes a run with the same steps while a cell is dragged: the stage shows it at once, and all else when
+        ``tell_trace`` is called. Whether it has the same steps, and was taken."""
+        if [step.name for step in trace] != self._names:
+            return False
+        self._trace, self._row, self._explained = trace, None, None
+        self.numbers_changed.emit()
+        return True
+
+    def tell_trace(self) -> None:
         self.history_changed.emit()
         self.trace_changed.emit()
         self.step_changed.emit()
@@ -250,21 +261,21 @@ class Session(QObject):
         """Looks at a node; goes to its first step where the one that was open is not in it."""
         node = self._trace.outline.find(name)
         if node not in self.path:
-            self._height = _level(node)
+            self._height = height_of(node)
             self.go_to(self._names.index(node.first.name))
-        self._look_from(_level(node))
+        self._look_from(height_of(node))
 
     def go_out(self) -> None:
         """One level out, to the node around what is shown."""
-        around = [node for node in self.path[: self.path.index(self.node)] if not _is_lone(node)]
+        around = [node for node in self.path[: self.path.index(self.node)] if not is_lone(node)]
         if around:
-            self._look_from(_level(around[-1]))
+            self._look_from(height_of(around[-1]))
 
     def go_in(self) -> None:
         """One level in, towards the step."""
         place = self.path.index(self.node)
         if place < len(self.path) - 1:
-            self._look_from(_level(self.path[place + 1]))
+            self._look_from(height_of(self.path[place + 1]))
 
     def choose_picture(self, kind: str) -> None:
         """Of the node that is shown."""
@@ -299,11 +310,7 @@ class Session(QObject):
 
     def move_stage(self, by: int) -> None:
         """To the first step of the next stage, or of this or the one before."""
-        starts = [stage.start for stage in cursor.stages(self._trace.steps)]
-        if by > 0:
-            self.go_to(next((start for start in starts if start > self._position), len(self._trace) - 1))
-        else:
-            self.go_to(next((start for start in reversed(starts) if start < self._position), 0))
+        self.go_to(cursor.next_stage(self._trace.steps, self._position, by))
 
     def choose_place(self, place: Index) -> None:
         sizes = leading(self.headed_step)
@@ -373,13 +380,3 @@ class Session(QObject):
         if shown is not None:
             self.history_changed.emit()
         return shown
-
-
-def _is_lone(node: Node) -> bool:
-    """Whether it is a level with a single step: it has nothing to show that the step does not."""
-    return bool(node.children) and len(node.steps) == 1
-
-
-def _level(node: Node) -> int:
-    """How far out one looks to see the node."""
-    return 0 if _is_lone(node) else node.height if node.name else WHOLE_RUN

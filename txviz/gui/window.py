@@ -28,6 +28,8 @@ from txviz.gui.appearance import (
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
+from txviz.gui.cell_commands import cell_commands
+from txviz.gui.cell_editing import CellEditing
 from txviz.gui.comparing import Comparing
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
@@ -53,6 +55,7 @@ from txviz.gui.timeline import Timeline
 from txviz.gui.toast import Toast
 from txviz.gui.tools import Tools
 from txviz.gui.typesetting import FormulaTypesetter
+from txviz.gui.what_if import WhatIf
 from txviz.models import find
 from txviz.models.request import Request
 
@@ -97,6 +100,7 @@ class Window(QMainWindow):
         self.controls = PictureControls(self.session, self.input)
         self.comparing = Comparing(self)
         self.explanation = ExplanationView(self.session, self.theme)
+        self.cells, self.what_if = CellEditing(self.editing, self.area, self.explanation), WhatIf(self.editing)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
@@ -133,6 +137,7 @@ class Window(QMainWindow):
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
+            "what_if": lambda: self.what_if.open(),
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
@@ -147,16 +152,12 @@ class Window(QMainWindow):
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
             "next_place": lambda: self.session.move_place(1),
-            "cell_up": lambda: self.stage.move_cell(-1, 0),
-            "cell_down": lambda: self.stage.move_cell(1, 0),
-            "cell_left": lambda: self.stage.move_cell(0, -1),
-            "cell_right": lambda: self.stage.move_cell(0, 1),
+            **cell_commands(self),
             "release": lambda: self.comparing.let_go(),
             "compare": lambda: self.comparing.toggle(),
             "swap": lambda: self.comparing.swap(),
             "next_side": lambda: self.comparing.next_side(),
             "out": self.session.go_out,
-            "in": self.session.go_in,
             "map": self.session.toggle_map,
             "next_picture": self.session.next_picture,
             "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
@@ -194,18 +195,16 @@ class Window(QMainWindow):
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         self.editing.serve(self.area)
-        background = self.computing.background
         self.computing.failed.connect(self._failed)
-        background.busy_changed.connect(self.busy.show_busy)
-        background.progressed.connect(self.busy.show_count)
+        self.computing.background.busy_changed.connect(self.busy.show_busy)
+        self.computing.background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.message.connect(self.toast.show_message)
         self.files.recent_changed.connect(self._remember_soon)
-        self.exporter.message.connect(self.toast.show_message)
         for writer in (self.files, self.exporter):
+            writer.message.connect(self.toast.show_message)
             writer.failed.connect(self._tell)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
@@ -379,7 +378,8 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        for worker in (self.computing, self.editing.beside, self.comparing, self.exporter, self.files):
+        self.editing.stop()
+        for worker in (self.computing, self.comparing, self.exporter, self.files):
             worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()
