@@ -281,7 +281,7 @@ def test_the_export_dialog_has_the_comparison(compared: Window, level: str) -> N
     wanted = dialog.wanted()
     assert wanted.other is compared.session.compared.trace
     dialog.format.setCurrentIndex(dialog.format.findData("csv"))
-    assert "can be written as png, svg, pdf, gif, pptx and html" in dialog.matches.text()
+    assert "can be written as png, svg, pdf, gif, mp4, webm, webp, pptx and html" in dialog.matches.text()
     dialog.reject()
 
 

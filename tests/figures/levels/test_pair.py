@@ -158,7 +158,8 @@ def test_the_bars_say_by_how_much_each_part_differs() -> None:
     for unit in units(node):
         assert both.node_change(unit).text in words
     a, b = both.a["encoder.0.attention.scores"].value, both.b["encoder.0.attention.scores"].value
-    assert both.change(both.b["encoder.0.attention.scores"]).size == np.abs(b - a).max() / max(np.abs(a).max(), np.abs(b).max())
+    largest = np.abs([a, b]).max()
+    assert both.change(both.b["encoder.0.attention.scores"]).size == np.abs(b - a).max() / largest
 
 
 def test_a_spot_says_how_much_it_differs_and_leads_into_b() -> None:
