@@ -49,6 +49,11 @@ class Selection(NamedTuple):
     def size(self) -> int:
         return prod(n for n, i in zip(self.source.value.shape, self.place, strict=True) if i is None)
 
+    @property
+    def cells(self) -> Place:
+        """The place, written in the same way whoever chose these cells: an axis of one place is all of it."""
+        return tuple(None if n == 1 else i for n, i in zip(self.source.value.shape, self.place, strict=True))
+
     def set_to(self, values: str) -> str:
         """The edit that puts these numbers there."""
         return f"{self.name}={values}"
@@ -92,8 +97,9 @@ def selections(target: Target) -> list[Selection]:
         heads = [_at(target, axis) for axis in range(rank - 2) if source.value.shape[axis] > 1]
         found.append(Selection("head", source, (*index[:-2], None, None), ", ".join(heads)))
     found.append(Selection("all", source, (None,) * rank, f"all of {source.site.path[-1]}"))
-    sizes = [each.size for each in found]
-    return [found[0], *(each for i, each in enumerate(found) if each.size > 1 and each.size not in sizes[i + 1 :])]
+    cells = [each.cells for each in found]
+    larger = (each for i, each in enumerate(found) if each.size > 1 and each.cells not in cells[i + 1 :])
+    return [found[0], *larger]
 
 
 def _every(index: Index, axis: int) -> Place:

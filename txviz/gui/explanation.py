@@ -19,7 +19,7 @@ from txviz.gui.soon import Later
 from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
-HOW_TO_CHANGE = "drag it up or down, or type a number, to change it"
+HOW_TO_CHANGE = "drag up or down, or type, to change it"
 HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
@@ -49,11 +49,12 @@ class ExplanationView(QTextBrowser):
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
         session.trace_changed.connect(self._replays.clear)
-        self._later = Later(self, session.changes, lambda: self._show_step())
+        self._later = Later(self, session, lambda: self._show_step())
         session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
+        session.compared.changed.connect(self._show_step)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -94,6 +95,8 @@ class ExplanationView(QTextBrowser):
 
     def _show_step(self) -> None:
         shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
+        notes = self._session.compared.notes(self._session.step) if self._session.shows_step else []
+        shown = "".join(_paragraph(escape(note)) for note in notes) + shown
         self._step_text = shown + (_page(self._session.node.why) if self._why_open else "")
         self._show()
 
@@ -137,8 +140,12 @@ class ExplanationView(QTextBrowser):
         else:
             note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
-            first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
+            first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
+
+
+def _lines(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
 
 
 def _no_guide(step: Step) -> str:

@@ -218,12 +218,12 @@ class PictureControls(QWidget):
     def _choose(self, name: str, control: Control) -> None:
         """While a slider moves, what is not in the picture follows later."""
         if isinstance(control, SliderControl):
-            self._session.changes.live = True
+            self._session.sliding = True
             self._resting.start()
         self._panel.page.form.choose(name, control.chosen())
 
     def _rest(self) -> None:
-        self._session.changes.live = False
+        self._session.sliding = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

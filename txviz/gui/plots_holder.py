@@ -25,7 +25,7 @@ class PlotsHolder(Folding):
         self.panel: PlotPanel | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._later = Later(self, session.changes, lambda: self._show_step())
+        self._later = Later(self, session, lambda: self._show_step())
         session.step_changed.connect(self._later.ask)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show_cell)

@@ -5,10 +5,11 @@ Only the last move counts while a run is computed. All of a drag is undone as on
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import log10
+from time import monotonic
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from txviz.figures.selection import Selection, Target, selections
 from txviz.figures.theme import largest
@@ -22,6 +23,10 @@ from txviz.trace.editor import words_of
 PER_TENSOR = 100
 """Pixels for about as much as the largest number of the tensor."""
 
+LATER, LATEST = 60, 0.4
+"""Milliseconds without a move, and seconds with many, after which all that is not the stage follows: it would keep the
+stage waiting."""
+
 PER_WORD = 12
 """Pixels from one word, or whole number, to the next."""
 
@@ -33,7 +38,7 @@ def dragged_value(cell: Selection, up: float, fine: bool) -> str:
         words = words_of(cell.source)
         number = max(0, int(start) + round(up / PER_WORD))
         return words[min(number, len(words) - 1)] if words else str(number)
-    power = floor(log10(largest(cell.source.value) / PER_TENSOR)) - (1 if fine else 0)
+    power = round(log10(largest(cell.source.value) / PER_TENSOR)) - (1 if fine else 0)
     begin = float(start) if np.isfinite(start) else 0.0
     return str(round(begin + round(up) * 10.0**power, max(0, -power)))
 
@@ -48,6 +53,10 @@ class Scrubbing(QObject):
         self._waiting = False
         computing.finished.connect(self._go_on)
         computing.failed.connect(self._go_on)
+        self._moving_since = 0.0
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(session.tell_trace)
+        session.numbers_changed.connect(self._tell_later)
 
     @property
     def active(self) -> bool:
@@ -56,7 +65,6 @@ class Scrubbing(QObject):
     def start(self, target: Target) -> None:
         self._cell = selections(target)[0]
         self._before, self._origin = self._panel.page.edits.listed, self._panel.request()
-        self._session.changes.live = True
 
     def move(self, up: float, fine: bool) -> None:
         if self._cell is None:
@@ -67,7 +75,7 @@ class Scrubbing(QObject):
         if self._computing.background.busy:
             self._waiting = True
         else:
-            self._computing.compute(self._panel.request(), remember=False)
+            self._computing.compute_live(self._panel.request())
 
     def end(self, keep: bool) -> None:
         """Computed once more, as what can be undone; or what was there before."""
@@ -76,11 +84,19 @@ class Scrubbing(QObject):
         if not keep:
             self._panel.page.edits.show_list(self._before)
         request = self._panel.request()
-        self._cell, self._waiting, self._session.changes.live = None, False, False
+        self._cell, self._waiting = None, False
+        self._later.stop()
         self._session.end_burst()
         self._computing.compute(request, remember=keep and request != self._origin)
 
     def _go_on(self) -> None:
         if self._waiting and self._cell is not None:
             self._waiting = False
-            self._computing.compute(self._panel.request(), remember=False)
+            self._computing.compute_live(self._panel.request())
+
+    def _tell_later(self) -> None:
+        """When the pointer rests, or has moved for a while."""
+        if not self._later.isActive():
+            self._moving_since = monotonic()
+        if monotonic() - self._moving_since < LATEST:
+            self._later.start(LATER)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-from txviz.gui.changes import Changes
+from txviz.gui.session import Session
 
 LATER = 50
-"""Milliseconds between two looks of what follows while something is dragged."""
+"""Milliseconds between two looks at what follows while a slider moves."""
 
 
 class Soon(QTimer):
@@ -21,15 +21,15 @@ class Soon(QTimer):
 
 
 class Later(QTimer):
-    """Calls at once; while a cell or a slider is dragged only now and then, since the picture comes first."""
+    """Calls at once; while a slider moves only now and then, since the picture comes first."""
 
-    def __init__(self, parent: QObject, changes: Changes, call: Callable[[], None]) -> None:
+    def __init__(self, parent: QObject, session: Session, call: Callable[[], None]) -> None:
         super().__init__(parent, singleShot=True, interval=LATER)
-        self._changes, self._call = changes, call
+        self._session, self._call = session, call
         self.timeout.connect(lambda: call())
 
     def ask(self) -> None:
-        if not self._changes.live:
+        if not self._session.sliding:
             self.stop()
             self._call()
         elif not self.isActive():

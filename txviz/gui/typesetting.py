@@ -24,7 +24,7 @@ class FormulaTypesetter:
         self._session = session
         self._job = 0
         self._rest_until = 0.0
-        self._later = Later(session, session.changes, lambda: self.start())
+        self._later = Later(session, session, lambda: self.start())
         session.trace_changed.connect(self._later.ask)
         session.node_changed.connect(self._rest)
 

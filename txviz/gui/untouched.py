@@ -33,6 +33,16 @@ class Untouched(QObject):
         session.trace_changed.connect(self._look)
         self._look()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether what changed is yet to be found."""
+        return self._timer.isActive() or self.background.busy
+
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self._timer.stop()
+        self.background.wait()
+
     def _look(self) -> None:
         trace, changes = self._session.trace, self._session.changes
         self.background.cancel()
@@ -76,7 +86,7 @@ def _asked(trace: Trace) -> Request | None:
 def _compared(trace: Trace, known: Trace | None, plain: Request, watch: Watch) -> Found | None:
     """None where the model of a trace from a file is not here."""
     try:
-        untouched = known or compute(plain, watch)
+        untouched = known or compute(plain, watch, known=trace)
     except TxvizError:
         return None
     return trace, untouched, how_much(untouched, trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from txviz import ops
 from txviz.ops import Array
 from txviz.trace.edits import Edit, EditError, written
-from txviz.trace.names import suggestion
+from txviz.trace.names import matches, suggestion
 from txviz.trace.site import Site
 from txviz.trace.step import Parameter, Place, Step, index_of
 
@@ -33,43 +34,41 @@ class Editor:
 
     def __init__(self, edits: Iterable[Edit], guide: GuideNumbers, untouched: Callable[[], Trace]) -> None:
         self._edits = tuple(edits)
+        self.names = {edit.name for edit in self._edits}
+        self.globs = [name for name in self.names if "*" in name]
         self._guide = guide
-        self._untouched = untouched
+        self._run_untouched = untouched
         self._unused = set(self._edits)
-        self._seen: dict[str, Array] = {}
+        self.seen: dict[str, Array] = {}
+        """All parameters and steps so far, by name; whoever runs the model adds to it."""
         self.parameter_places: dict[str, tuple[Place, ...]] = {}
 
     def change_parameters(self, parameters: Mapping[str, Array]) -> dict[str, Array]:
         """The parameters of the run; those that no edit is about are the same arrays."""
-        self._seen = dict(parameters)
-        changed = {name: self.change(Parameter(name, value, Site())) for name, value in parameters.items()}
-        found = {name: edited for name, edited in changed.items() if edited is not None}
+        self.seen = dict(parameters)
+        names = filter(self.changes, parameters) if self.globs else self.names & parameters.keys()
+        found = {name: self.change(Parameter(name, parameters[name], Site())) for name in names}
         self.parameter_places = {name: edited.places for name, edited in found.items()}
         return {**parameters, **{name: edited.value for name, edited in found.items()}}
 
     def changes(self, name: str) -> bool:
-        return any(edit.changes(name) for edit in self._edits)
+        return name in self.names or any(matches(glob, name) for glob in self.globs)
 
-    def change(self, target: Step | Parameter) -> Edited | None:
-        """What it has with its edits, in place of what was computed; nothing where there are none."""
+    def change(self, target: Step | Parameter) -> Edited:
+        """What it has with its edits, in place of what was computed."""
         edits = [edit for edit in self._edits if edit.changes(target.name)]
-        if not edits:
-            return None
         self._unused.difference_update(edits)
         value = np.array(target.value)
         places = [place for edit in edits for place in self._make(edit, target, value)]
         value.flags.writeable = False
         return Edited(value, tuple(dict.fromkeys(places)))
 
-    def see(self, step: Step) -> None:
-        self._seen[step.name] = step.value
-
     def check_all_made(self) -> None:
         """After the run: whether it had all that was to be changed."""
         unused = [edit for edit in self._edits if edit in self._unused]
         if unused:
             name = unused[0].name
-            why = f'no step or parameter is called "{name}", so it can\'t be changed{suggestion(name, self._seen)}'
+            why = f'no step or parameter is called "{name}", so it can\'t be changed{suggestion(name, self.seen)}'
             raise EditError(why, *(edit.text for edit in unused))
 
     def _make(self, edit: Edit, target: Step | Parameter, value: Array) -> list[Place]:
@@ -103,19 +102,23 @@ class Editor:
             raise edit.wrong(f"{shapes}; they must be of the same shape and kind")
         return found
 
+    @cached_property
+    def _untouched(self) -> Trace:
+        return self._run_untouched()
+
     def _without_edits(self, edit: Edit, target: Step | Parameter) -> Array:
         if isinstance(target, Parameter):
             return target.value
-        step = self._untouched().get(target.name)
+        step = self._untouched.get(target.name)
         if step is None:
             raise edit.wrong(f"the run without edits has no step {target.name}")
         return step.value
 
     def _earlier(self, edit: Edit) -> Array:
-        if edit.values not in self._seen:
-            hint = suggestion(edit.values, self._seen)
+        if edit.values not in self.seen:
+            hint = suggestion(edit.values, self.seen)
             raise edit.wrong(f'no step before it and no parameter is called "{edit.values}"{hint}')
-        return self._seen[edit.values]
+        return self.seen[edit.values]
 
     def _put_guide(self, edit: Edit, value: Array, target: Step | Parameter) -> list[Place]:
         """The guide may have numbers for some of the cells only."""

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
-from txviz.trace.names import matching, suggestion
+from txviz.trace.names import matches, suggestion
 from txviz.trace.step import Place, index_of
 
 EXAMPLES = (
@@ -54,7 +55,7 @@ class Edit(NamedTuple):
     """What stands after the sign; of ``@NAME`` and ``@1`` the name and the number."""
 
     def changes(self, name: str) -> bool:
-        return name == self.name or ("*" in self.name and bool(matching(self.name, [name])))
+        return name == self.name or ("*" in self.name and matches(self.name, name))
 
     def wrong(self, what: str) -> EditError:
         return EditError(f"{self.text}: {what}", self.text)
@@ -69,7 +70,7 @@ class Edit(NamedTuple):
     def numbers(self, value: Array, words: Sequence[str]) -> Array:
         """What is put into the place, where each number stands for a word if there are some."""
         shape = value[index_of(self.place)].shape
-        cells = int(np.prod(shape))
+        cells = prod(shape)
         given = [self._number(part, value, words) for part in self._parts(words)]
         if len(given) not in (1, cells):
             raise self.wrong(f"{len(given)} values for {cells} cells; give 1 or {cells}")
