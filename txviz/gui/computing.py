@@ -63,8 +63,9 @@ class Computing(QObject):
     def compute_live(self, request: Request) -> None:
         """Runs the model while a cell of it is dragged; nothing of it is remembered."""
         self._unfinished = (request,), False
+        shown = self._session.trace
         self.background.submit(
-            lambda watch: _Made(*_first_that_works((request,), watch), False, asked=request, live=True)
+            lambda watch: _Made(*_first_that_works((request,), watch, shown), False, asked=request, live=True)
         )
 
     def compute(self, request: Request, *, remember: bool = True) -> None:
