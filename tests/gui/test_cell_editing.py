@@ -427,7 +427,7 @@ def test_a_box_of_the_map_has_a_dot_by_how_much_it_changed(window: Window, qtbot
     image = pixels(window.area.picture.viewport())
     for node in ("pool", "head", "embed"):
         area = boxes[node]
-        centre = image[round(area.y + 6.5), round(area.right - 6.5)]
+        centre = image[round(area.y), round(area.right)]
         assert (tuple(centre.tolist()) == rgb(window.theme.text)) == (node != "embed"), node
 
 
@@ -566,3 +566,50 @@ def test_an_edited_run_is_what_an_override_gives(window: Window, qtbot: QtBot) -
     assert request is not None
     for trace in (window.session.trace, compute(replace(request))):
         assert all(np.array_equal(step.value, wanted[step.name].value, equal_nan=True) for step in trace)
+
+
+def test_a_step_of_another_shape_is_marked_all_over(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """The word that ends a sentence, put first: what follows has fewer steps, and others."""
+    compute(window, "translator", "I love you very much")
+    go(window, "time.2.decoder.0.self_attention.weights")
+    before = len(window.session.trace)
+    window.editing.put("encoder.0.norm_1*=-3")
+    settle(qtbot, window)
+    window.stage.grab()
+    assert window.session.changes.of(window.session.step.name) > 0
+    window.editing.put("time.1.choice.token=<EOS>")
+    settle(qtbot, window)
+    assert len(window.session.trace) < before
+    window.stage.grab()
+
+
+def test_a_drag_whose_end_nobody_has_told_ends_with_the_next_move(window: Window, qtbot: QtBot) -> None:
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    at, view = spot(window, CAT), window.stage.viewport()
+    qtbot.mousePress(view, LEFT, NOTHING, at)
+    move(window, at - QPoint(0, 30))
+    edits = window.input.request().edits
+    assert edits
+    qtbot.mouseMove(view, at - QPoint(0, 60))  # with no button held
+    qtbot.waitUntil(lambda: not window.cells.scrubbing.active)
+    settle(qtbot, window)
+    assert window.input.request().edits == edits
+    qtbot.mouseRelease(view, LEFT, NOTHING, at)
+
+
+def test_a_new_edit_takes_the_place_of_one_of_the_same_cells_and_keeps_what_is_off(
+    window: Window, qtbot: QtBot
+) -> None:
+    button = window.input.page.edits
+    for edit in ("pool.mean=1", "pool.mean*=2", "pool.mean*=3"):
+        window.editing.put(edit)
+    assert button.edits == ("pool.mean=1", "pool.mean*=3")
+    settle(qtbot, window)
+    assert window.session.trace["pool.mean"].value.tolist() == [3, 3, 3]
+    button.switch("pool.mean*=3", False)
+    window.editing.put("pool.mean=5")
+    assert [each.text for each in button.listed] == ["pool.mean*=3", "pool.mean=5"]
+    assert button.edits == ("pool.mean=5",)
+    settle(qtbot, window)
+    assert window.session.trace["pool.mean"].value.tolist() == [5, 5, 5]
