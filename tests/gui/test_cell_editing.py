@@ -568,19 +568,19 @@ def test_an_edited_run_is_what_an_override_gives(window: Window, qtbot: QtBot) -
         assert all(np.array_equal(step.value, wanted[step.name].value, equal_nan=True) for step in trace)
 
 
-def test_a_step_of_another_shape_is_marked_all_over(window: Window, qtbot: QtBot, compute: Compute) -> None:
-    """The word that ends a sentence, put first: what follows has fewer steps, and others."""
+def test_a_step_that_the_run_without_edits_has_not_is_marked_all_over(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
     compute(window, "translator", "I love you very much")
-    go(window, "time.2.decoder.0.self_attention.weights")
-    before = len(window.session.trace)
-    window.editing.put("encoder.0.norm_1*=-3")
+    assert window.session.trace.get("time.5.choice.token") is None
+    window.editing.put("time.4.choice.token=molto")
     settle(qtbot, window)
-    window.stage.grab()
-    assert window.session.changes.of(window.session.step.name) > 0
-    window.editing.put("time.1.choice.token=<EOS>")
-    settle(qtbot, window)
-    assert len(window.session.trace) < before
-    window.stage.grab()
+    go(window, "time.5.decoder.0.self_attention.weights")
+    assert window.session.changes.of(window.session.step.name) == 1
+    grid, painted = panel(window), pixels(window.stage.viewport())
+    for row, column in np.ndindex(grid.grid.values.shape):
+        x, y, width, _ = grid.box([(row, column)])
+        assert tuple(painted[round(y) + 2, round(x + width) - 3].tolist()) == rgb(window.theme.highlight)
 
 
 def test_a_drag_whose_end_nobody_has_told_ends_with_the_next_move(window: Window, qtbot: QtBot) -> None:
@@ -591,7 +591,7 @@ def test_a_drag_whose_end_nobody_has_told_ends_with_the_next_move(window: Window
     move(window, at - QPoint(0, 30))
     edits = window.input.request().edits
     assert edits
-    qtbot.mouseMove(view, at - QPoint(0, 60))  # with no button held
+    move(window, at - QPoint(0, 60), held=Qt.MouseButton.NoButton)
     qtbot.waitUntil(lambda: not window.cells.scrubbing.active)
     settle(qtbot, window)
     assert window.input.request().edits == edits
