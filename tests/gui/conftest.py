@@ -82,7 +82,8 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
     QGuiApplication.clipboard().clear()  # what is left in it outlives Python, and crashes
     qapp.processEvents()
     # Now, and not when Python next looks for garbage: Qt may then be in the middle of a walk over all widgets.
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    for _ in range(2):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

@@ -81,7 +81,8 @@ def test_a_closed_window_leaves_no_widget_to_the_garbage_collector(qtbot: QtBot,
         settle()
         window.close()
         window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        for _ in range(2):  # the window, and then what goes with its parts
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         left = [widget for widget in QApplication.allWidgets() if widget not in before and widget.parent() is None]
         assert [type(widget).__name__ for widget in left] == []
     finally:

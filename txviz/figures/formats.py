@@ -10,6 +10,9 @@ LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "
 MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
 """The same of what is shown one after the other."""
 
+DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
+"""What a worksheet leaves blank."""
+
 SUBTITLES = ("srt", "video.write_subtitles")
 
 
@@ -57,7 +60,7 @@ FORMATS = {
     for row in (
         Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent"), levels=True),
         Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view"), levels=True),
-        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view"), levels=True),
+        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view", "worksheet"), levels=True),
         Format("gif", "Animated GIF", "gif.write", True, (*MOVING, "loop"), 1.0, levels=True),
         *(
             Format(suffix, about, "video.write", True, (*MOVING, *more), sharp, True, "stage", 4.0, rate, SUBTITLES)

@@ -35,6 +35,8 @@ class Settings:
     """How many it has a second; with 0 nothing moves. The format's own where nothing is said."""
 
     loop: bool = True
+    worksheet: str = ""
+    """How much is left to the reader: some "cells" of each result, the whole "result", or the whole "block"."""
 
     def page(self) -> Preset:
         """The preset with all that was chosen."""

@@ -1,5 +1,5 @@
 """Other runs than the one that is shown: one that is changed by hand with a click on a picture, or one of those that
-stand beside it. Another input may leave a change behind. The panel learns how the run that is shown cut its image."""
+stand beside it. Another input may leave a change behind. The panel learns how the run that is shown was made."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Editing(QObject):
         self.beside = BesideRuns(session, panel, computing)
         self.untouched = Untouched(session, self)
         computing.dropped.connect(self._drop)
-        session.trace_changed.connect(self._show_patches)
-        self._show_patches()
+        session.trace_changed.connect(self._show_run)
+        self._show_run()
 
     def serve(self, area: StageArea) -> None:
         """Does what a click on its picture asks for."""
@@ -43,6 +43,12 @@ class Editing(QObject):
             self.session.end_burst()
             self.panel.page.edits.put(edit)
 
+    def switch(self, *edits: str) -> None:
+        """Makes all of them, or takes them back where they are there."""
+        if self.can_change():
+            self.session.end_burst()
+            self.panel.page.edits.make_or_undo_all(*edits)
+
     def can_change(self) -> bool:
         """Whether the run can be computed again; where it can't, that is said."""
         here = self.panel.request().model == self.session.trace.about.get("model")
@@ -50,10 +56,17 @@ class Editing(QObject):
             self.toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
         return here
 
-    def _show_patches(self) -> None:
-        """On the drawing board, as the run that is shown cut its image."""
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self.beside.background.wait()
+        self.untouched.stop()
+
+    def _show_run(self) -> None:
+        """How the run that is shown cut its image, on the drawing board, and what else is to be known about it."""
         trace = self.session.trace
-        self.panel.show_patches(str(trace.about.get("model", "")), find_drawing(trace))
+        model = str(trace.about.get("model", ""))
+        self.panel.show_patches(model, find_drawing(trace))
+        self.panel.show_note(model, str(trace.about.get("note", "")))
 
     def _drop(self, edits: tuple[str, ...]) -> None:
         shown = self.session.request

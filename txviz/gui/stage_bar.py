@@ -161,6 +161,11 @@ class StageBar(QWidget):
         leave_keys(slider)
         self._sliders.append(slider)
 
+    def add_button(self, button: QToolButton) -> None:
+        """At the end, before what was added later."""
+        leave_keys(button)
+        self._row.addWidget(button)
+
     def add_toggle(self, action: QAction, about: str) -> None:
         """A button at the end that shows or hides something beside the stage."""
         button = QToolButton(autoRaise=True)

@@ -38,6 +38,11 @@ class Untouched(QObject):
         """Whether what changed is yet to be found."""
         return self._timer.isActive() or self.background.busy
 
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self._timer.stop()
+        self.background.wait()
+
     def _look(self) -> None:
         trace, changes = self._session.trace, self._session.changes
         self.background.cancel()

@@ -11,9 +11,10 @@ import txviz
 from tests.figures import shipped
 from txviz.figures.export import Export
 from txviz.figures.film import Shot, film, subtitles
-from txviz.figures.film.motion import between, eased, faded, only
+from txviz.figures.film.motion import between, eased, faded
 from txviz.figures.marks import Box, Figure, Heat, Mark, Text
 from txviz.figures.naming import cell_name
+from txviz.figures.stage_cells import only
 from txviz.figures.theme import rgb
 
 PREFIX = "encoder.0.attention."

@@ -9,7 +9,6 @@ import numpy as np
 
 from txviz.figures.marks import Arrow, Box, Colour, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.theme import mixed, rgb
-from txviz.ops import Array
 
 
 def eased(share: float) -> float:
@@ -55,13 +54,3 @@ def between(start: Heat, end: Heat, share: float) -> Heat:
     names = ("x", "y", "cell_width", "cell_height", "text_size")
     way = {name: getattr(start, name) * (1 - share) + getattr(end, name) * share for name in names}
     return replace(end, **way) if start.texts else replace(end, **way, texts=(), inks=b"")
-
-
-def only(mark: Heat, shown: Array, under: Colour) -> Heat:  # shown: (rows·columns,), true where a cell is there
-    """The same grid with the others left empty."""
-    colours = np.frombuffer(mark.colours, np.uint8).reshape(-1, 3)
-    kept = np.where(shown[:, None], colours, np.array(rgb(under), np.uint8))
-    texts = tuple(text if there else "" for text, there in zip(mark.texts, shown.tolist(), strict=False))
-    return replace(
-        mark, colours=kept.tobytes(), texts=texts, hatched=tuple(cell for cell in mark.hatched if shown[cell])
-    )

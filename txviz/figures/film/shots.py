@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from txviz.figures.decimals import block_decimals
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.film.motion import between, eased, faded, part
 from txviz.figures.film.takes import Shot, Take
-from txviz.figures.film.working import LINE, results, without, working
+from txviz.figures.film.working import LINE, working
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Figure, Heat, Mark
 from txviz.figures.panels import Panel
 from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
+from txviz.figures.stage_cells import results, without
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -49,7 +51,8 @@ def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> S
 def _step(wanted: Export, step: Step, before: Shot | None, seconds: float) -> Shot:
     """It comes in with what it reads, works, and stands there."""
     made = _stage(wanted, step)
-    figure = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    page = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    figure = with_edits(page, wanted.trace, made.style)
     given = replace(figure, marks=without(figure.marks, [result.cells for result in results(made, figure)]))
     takes = (
         _enter(before, given, made.panels, ENTER * seconds),

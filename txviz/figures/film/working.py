@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from txviz.figures import fonts
-from txviz.figures.film.motion import eased, faded, only, part
+from txviz.figures.film.motion import eased, faded, part
 from txviz.figures.film.takes import Moving
-from txviz.figures.marks import Box, Figure, Group, Heat, Mark, Text
+from txviz.figures.marks import Box, Figure, Heat, Mark, Text
 from txviz.figures.naming import cell_name
-from txviz.figures.panels import Panel
 from txviz.figures.stage import Stage
+from txviz.figures.stage_cells import Result, only, results
 from txviz.figures.style import MARGIN
 from txviz.ops import Index
 
@@ -27,24 +26,6 @@ EVEN, SLOW = 12, 4
 
 MOST_PIECES = 600
 """More than these are too small to be seen moving, each by itself."""
-
-
-class Result(NamedTuple):
-    panel: Panel
-    cells: Heat
-
-
-def results(made: Stage, figure: Figure) -> list[Result]:
-    """The cells of what the step made, as they are drawn in the end."""
-    heats = {(mark.x, mark.y): mark for mark in figure.flat() if isinstance(mark, Heat)}
-    return [Result(panel, heats[panel.x, panel.y]) for panel in made.panels if panel.grid.output]
-
-
-def without(marks: Sequence[Mark], cells: Sequence[Heat]) -> tuple[Mark, ...]:
-    """All but these cells; their captions, frames and labels stay."""
-    gone = set(map(id, cells))
-    inside = (replace(m, marks=without(m.marks, cells)) if isinstance(m, Group) else m for m in marks)
-    return tuple(mark for mark in inside if id(mark) not in gone)
 
 
 def working(made: Stage, figure: Figure) -> Moving:

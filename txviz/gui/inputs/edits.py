@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QStyleOptionButton
 
+from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.plain import tip
 
 
@@ -18,7 +18,7 @@ class Listed(NamedTuple):
     """One that is switched off is not asked for, and kept."""
 
 
-class EditsButton(QPushButton):
+class EditsButton(MenuButton):
     """Says how many edits there are; there is none to be seen where there are none. A click opens their list."""
 
     edited = Signal()
@@ -61,6 +61,14 @@ class EditsButton(QPushButton):
         else:
             self.put(edit)
 
+    def make_or_undo_all(self, *edits: str) -> None:
+        """Makes these edits at once, or takes them back where all of them are there already."""
+        if set(edits) <= set(self.edits):
+            self.remove(*edits)
+        else:
+            changed = {cells(edit) for edit in edits}
+            self._change((*(each for each in self.listed if cells(each.text) not in changed), *map(Listed, edits)))
+
     def remove(self, *edits: str) -> None:
         self._change(tuple(each for each in self.listed if each.text not in edits))
 
@@ -92,11 +100,6 @@ class EditsButton(QPushButton):
         self.setToolTip(tip(f"Changed by hand: {made}. A click opens the list."))
         self.setAccessibleName(f"Edits, {count}; open the list")
         self.shown.emit()
-
-    def initStyleOption(self, option: QStyleOptionButton) -> None:
-        """With an arrow, as a button has that opens a menu."""
-        super().initStyleOption(option)
-        option.features |= QStyleOptionButton.ButtonFeature.HasMenu
 
 
 def cells(edit: str) -> str:

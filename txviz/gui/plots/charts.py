@@ -24,8 +24,8 @@ def chart(name: str) -> Any:
     widget.setAccessibleName(name)
     item = widget.getPlotItem()
     item.setMenuEnabled(False)
-    menu = item.ctrlMenu  # the chart's, not the garbage collector's, who may come while Qt goes through all widgets
-    menu.setParent(widget, menu.windowFlags())
+    # Not when garbage is collected, which may be while Qt goes through all widgets.
+    widget.destroyed.connect(item.ctrlMenu.deleteLater)
     item.hideButtons()
     item.setMouseEnabled(x=False, y=False)
     item.vb.disableAutoRange()
