@@ -604,12 +604,12 @@ def test_a_new_edit_takes_the_place_of_one_of_the_same_cells_and_keeps_what_is_o
     button = window.input.page.edits
     for edit in ("pool.mean=1", "pool.mean*=2", "pool.mean*=3"):
         window.editing.put(edit)
-    assert button.edits == ("pool.mean=1", "pool.mean*=3")
+    assert window.input.request().edits == ("pool.mean=1", "pool.mean*=3")
     settle(qtbot, window)
     assert window.session.trace["pool.mean"].value.tolist() == [3, 3, 3]
     button.switch("pool.mean*=3", False)
     window.editing.put("pool.mean=5")
     assert [each.text for each in button.listed] == ["pool.mean*=3", "pool.mean=5"]
-    assert button.edits == ("pool.mean=5",)
+    assert window.input.request().edits == ("pool.mean=5",)
     settle(qtbot, window)
     assert window.session.trace["pool.mean"].value.tolist() == [5, 5, 5]
