@@ -71,6 +71,9 @@ class Checker:
             held = f"the panel holds {asked}, whose run has {len(run)} steps; {window.session.request} was shown last"
             return [f"the title reads {window.windowTitle()}; {held}"]
         twin = Session(run, asked)
+        compared = window.session.compared  # what A is can't be typed again
+        twin.compared.show(compared.sides)
+        twin.compared.keep(compared.trace, compared.request)
         twin.changes.follow(window.session.changes)
         twin.go_to(position - 1)
         while twin.node.name != node and twin.node is not twin.path[0]:

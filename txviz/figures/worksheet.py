@@ -143,7 +143,8 @@ def _heading(wanted: Export, task: Task, solved: bool) -> list[Mark]:
     theme, right = task.made.style.theme, A4[0] - MARGIN
     about = wanted.trace.about
     what = f"{'Answers' if solved else 'Worksheet'} {task.number} · {about.get('title', about.get('model', ''))}"
-    given = fonts.elided(str(about.get("input", "")), SIZE, right - MARGIN - 16 * SIZE)
+    said = " · ".join(filter(None, (str(about.get("input", "")), wanted.trace.edited_text)))
+    given = fonts.elided(said, SIZE, right - MARGIN - 16 * SIZE)
     marks: list[Mark] = [
         Text(MARGIN, 40, what, SIZE * 1.3, theme.text, bold=True),
         Text(MARGIN, 62, given, SIZE, theme.muted),

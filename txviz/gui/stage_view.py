@@ -73,8 +73,8 @@ class StageView(FigureView):
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
         session.place_changed.connect(self.refresh)
-        session.numbers_changed.connect(self.refresh)
         session.compared.changed.connect(self.refresh)
+        session.numbers_changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
         session.changes.changed.connect(self.refresh)
 
@@ -101,6 +101,8 @@ class StageView(FigureView):
         return self._figure
 
     def _changes(self, panel: Panel) -> Sequence[Mark]:
+        if self._session.compared.pair is not None:  # what differs is outlined
+            return ()
         source, changes = self._source(panel.grid.name, panel.grid.output), self._session.changes
         before, theme = changes.before(self._session.step, source), self._style.theme
         corners = () if before is None else changed_corners(panel, before, theme)
@@ -108,7 +110,9 @@ class StageView(FigureView):
 
     def _source(self, name: str, output: bool) -> Step | Parameter:
         step = self._session.step
-        return step if output else next(source for source in step.sources if source.name == name)
+        if output:
+            return step
+        return next(source for source in (*step.sources, *self.stage.step.sources) if source.name == name)
 
     def over(self) -> Sequence[Mark]:
         return (*self._outlines(), *self._headers())
@@ -126,9 +130,9 @@ class StageView(FigureView):
         """Around the row that is followed, the cell that is looked at, and the cells it was made from."""
         cell, explanation, token = self._session.cell, self._session.explanation, self._session.followed
         rows = () if token is None else self.stage.rows_of(token)
-        chosen = () if self._operand is None else self._around_operand()
         if cell is not None and self.stage.step is not self._session.step:  # A by itself
             explanation = self.stage.step.explain(cell) if is_cell(self.stage.step, cell) else None
+        chosen = () if self._operand is None else self._around_operand()
         if cell is None or explanation is None:
             return (*rows, *chosen)
         return (*rows, *self.stage.outlines(cell, explanation), *chosen)

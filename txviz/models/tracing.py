@@ -54,8 +54,8 @@ def trace_with(
 ) -> Trace:
     """The same for options that somebody typed: whatever they are called, they are taken for the model's own.
 
-    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is run
-    in place of the model of this name, such as the same one before its training.
+    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is
+    run in place of the model of this name, such as the same one before its training.
     """
     keep_freed_memory()
     edits = (edits,) if isinstance(edits, str) else edits
@@ -65,7 +65,9 @@ def trace_with(
     prepared = found.prepare(source, chosen)
     kind = np.dtype(dtype)
     parameters = {name: v if v.dtype == kind else v.astype(kind) for name, v in prepared.parameters.items()}
-    untouched = partial(trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known)
+    untouched = partial(
+        trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known, instead=instead
+    )
     editor = Editor(by_hand, prepared.guide, untouched) if by_hand else None
     run = Run(
         editor.change_parameters(parameters) if editor else parameters,

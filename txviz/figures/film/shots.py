@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from txviz.figures.decimals import block_decimals
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.film.motion import between, eased, faded, part
 from txviz.figures.film.takes import Shot, Take
 from txviz.figures.film.working import LINE, working
@@ -42,7 +43,7 @@ def film(wanted: Export) -> Iterator[Shot]:
 def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> Shot:
     if isinstance(each, Node):
         return _level(wanted, each, before, seconds)
-    if wanted.view == "stage" and wanted.ready is None:
+    if wanted.view == "stage" and wanted.ready is None and wanted.other is None:
         return _step(wanted, each, before, seconds)
     return _plain(wanted.figure(each), before, seconds)
 
@@ -50,7 +51,8 @@ def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> S
 def _step(wanted: Export, step: Step, before: Shot | None, seconds: float) -> Shot:
     """It comes in with what it reads, works, and stands there."""
     made = _stage(wanted, step)
-    figure = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    page = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    figure = with_edits(page, wanted.trace, made.style)
     given = replace(figure, marks=without(figure.marks, [result.cells for result in results(made, figure)]))
     takes = (
         _enter(before, given, made.panels, ENTER * seconds),
