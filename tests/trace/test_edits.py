@@ -91,7 +91,7 @@ def test_an_edited_step_keeps_what_it_is() -> None:
     )
     assert step.edited == ((1, 0),)
     assert np.argwhere(step.edited_cells).tolist() == [[1, 0, key] for key in range(8)]
-    assert step.text.endswith("Put in by hand, in place of the computed value.")
+    assert step.text.endswith("Some of its cells were put in by hand, in place of the computed ones.")
     assert step.explain((1, 1, 0)) == before.explain((1, 1, 0))
     cell = step.explain((1, 0, 3))
     assert cell.text.startswith("0.5, put in by hand in place of 0.")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Override = Array | Callable[[Array], Array] | list[Any] | float
 
 BY_HAND = "Put in by hand, in place of the computed value."
+PARTLY_BY_HAND = "Some of its cells were put in by hand, in place of the computed ones."
 
 
 class Run:
@@ -153,8 +154,9 @@ class Run:
             step = _replaced(step, _overridden(step, self._overrides[step.name]))
         if self._editor is not None and self._editor.changes(step.name):
             edited = self._editor.change(step)
-            note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {BY_HAND}".lstrip()
-            step = replace(step, value=edited.value, edited=edited.places, note=note)
+            by_hand = BY_HAND if () in edited.places else PARTLY_BY_HAND
+            note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {by_hand}".lstrip()
+            step = replace(step, value=edited.value, edited=(*step.edited, *edited.places), note=note)
         return step
 
     def again(self, parameters: Mapping[str, Array]) -> Run:
