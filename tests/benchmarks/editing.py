@@ -27,7 +27,7 @@ CELLS = (
 )
 """One near the beginning, from which nearly all follows, and one further on."""
 
-MOVES = 40
+MOVES = 80
 
 
 def results() -> Iterator[Result]:
@@ -58,7 +58,7 @@ class _Painted(QObject):
     def _note(self) -> None:
         self._fresh = True
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Paint and self._fresh:
             self._fresh = False
             self._loop.quit()  # which ends it after this event
@@ -80,11 +80,11 @@ def _dragging(app: QApplication, window: Window, step: str) -> tuple[float, floa
     took, worked = [], []
     for i in range(1, MOVES + 1):
         begin, spent = perf_counter(), process_time()
-        _move(app, window, spot - QPoint(0, 6 + i))
+        _move(app, window, spot - QPoint(0, 6 + i))  # at once after the last one, as a hand does that does not rest
         waiting.exec()
         took.append(perf_counter() - begin)
         worked.append(process_time() - spent)
-        _settle(app)
+        app.processEvents()
     painted.deleteLater()
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
     _settle(app, 0.3)
@@ -100,7 +100,7 @@ def _move(app: QApplication, window: Window, spot: QPoint) -> None:
     )
 
 
-def _settle(app: QApplication, seconds: float = 0.1) -> None:
+def _settle(app: QApplication, seconds: float) -> None:
     end = perf_counter() + seconds
     while perf_counter() < end:
         app.processEvents()

@@ -104,6 +104,7 @@ def test_nothing_leaves_the_page(kind: str, depth: str) -> None:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
+        ({"worksheet": "cells", "format": "png"}, "a worksheet is made as pdf, not as png"),
         ({"worksheet": "easy"}, 'no worksheet is called "easy"; there are cells, result, block'),
         ({"worksheet": "cells", "shown": ["tokens"]}, "none of these steps fits on a worksheet with its numbers"),
     ],
@@ -111,7 +112,7 @@ def test_nothing_leaves_the_page(kind: str, depth: str) -> None:
 def test_what_is_wrong_is_said(trace: Trace, how: dict[str, Any], said: str, tmp_path: Path) -> None:
     shown = [trace[name] for name in how.pop("shown", [f"{ATTENTION}scores"])]
     with pytest.raises(TxvizError, match=said):
-        export(Export(trace, shown, "pdf", **how), tmp_path / "x.pdf")
+        export(Export(trace, shown, **{"format": "pdf", **how}), tmp_path / "x")
     assert not list(tmp_path.iterdir())
 
 

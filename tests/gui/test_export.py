@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from txviz.figures.export import Export, suggested_name
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene
+from txviz.figures.worksheet import A4
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.window import Window
@@ -134,6 +135,18 @@ def test_a_film_has_a_pace_of_its_own(dialog: ExportDialog) -> None:
     choose(dialog, format="png")
     assert dialog.resolution.value() == 2
     assert not dialog.frames.isVisible()
+
+
+def test_a_worksheet_is_previewed_as_it_is_printed(dialog: ExportDialog) -> None:
+    choose(dialog, format="png")
+    assert not dialog.worksheet.isVisible()
+    choose(dialog, format="pdf", worksheet="result")
+    assert dialog.worksheet.isVisible()
+    assert dialog.preview.figure is not None
+    assert (dialog.preview.figure.width, dialog.preview.figure.height) == A4
+    assert dialog.wanted().worksheet == "result"
+    choose(dialog, format="png")
+    assert (dialog.preview.figure.width, dialog.preview.figure.height) != A4, "a picture is no worksheet"
 
 
 def test_a_picture_that_is_too_large_is_told_before_it_is_painted(dialog: ExportDialog) -> None:

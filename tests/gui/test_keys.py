@@ -27,7 +27,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Compute, settle
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.fields import NumberField
-from txviz.gui.inputs.options import OptionsButton
+from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.inputs.sentence import SentenceEditor
 from txviz.gui.window import Window
 from txviz.models import find
@@ -94,7 +94,7 @@ def controls(window: Window) -> Iterator[QWidget]:
         for widget in window.findChildren(kind):
             inside = widget.parentWidget()
             menu = widget.menu() if isinstance(widget, QPushButton | QToolButton) else None
-            opens = menu is not None or isinstance(widget, OptionsButton)
+            opens = menu is not None or isinstance(widget, MenuButton)
             part = isinstance(widget, QScrollBar) or isinstance(inside, QComboBox | QLineEdit | QTabBar)
             written = isinstance(widget, QTextEdit) and not widget.isReadOnly()
             if widget.isVisible() and not (opens or part or written) and widget.window() is window:

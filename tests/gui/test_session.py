@@ -215,28 +215,35 @@ def test_pins_stay_where_they_fit_and_go_with_the_model(qapp: object) -> None:
 
 
 def test_a_second_run_stays_beside_the_first(session: Session, qtbot: QtBot) -> None:
-    cat = txviz.trace("translator", "The cat is big")
+    cat, compared = txviz.trace("translator", "The cat is big"), session.compared
     request = Request("translator", "The cat is big")
-    assert (session.other, session.other_step) == (None, None)
-    with qtbot.waitSignal(session.other_changed):
-        session.compare_with(cat, request)
-    with qtbot.assertNotEmitted(session.other_changed):
-        session.compare_with(cat, request)
-    with qtbot.assertNotEmitted(session.other_changed):
+    assert (compared.trace, compared.pair) == (None, None)
+    with qtbot.waitSignal(compared.changed):
+        compared.keep(cat, request)
+    with qtbot.assertNotEmitted(compared.changed):
+        compared.keep(cat, request)
+    before = compared.pair
+    assert before is not None
+    assert compared.pair is before, "as long as nothing changes"
+    with qtbot.assertNotEmitted(compared.changed):
         session.show_trace(txviz.trace("translator", "The house is small"), None)
-    assert (session.other, session.other_request) == (cat, request)
+    assert (compared.trace, compared.request) == (cat, request)
     session.go_to("encoder.0.attention.weights")
-    beside = session.other_step
-    assert beside is cat["encoder.0.attention.weights"]
-    with qtbot.waitSignal(session.other_changed):
-        session.compare_with(None)
-    assert (session.other, session.other_request, session.other_step) == (None, None, None)
+    after = compared.pair
+    assert after is not None
+    assert after.b is session.trace
+    assert after.of_a(session.step) is cat["encoder.0.attention.weights"]
+    with qtbot.waitSignal(compared.changed):
+        compared.keep(None)
+    assert (compared.trace, compared.request) == (None, None)
+    assert session.compared.pair is None
 
 
 def test_a_step_that_the_other_run_has_not(session: Session) -> None:
-    session.compare_with(txviz.trace("sentence-guide", "The cat sat."))
+    session.compared.keep(txviz.trace("sentence-guide", "The cat sat."))
     session.go_to("time.1.head.logits")
-    assert session.other_step is None
+    (note,) = session.compared.notes(session.step)
+    assert note.startswith("A has no step time.1.head.logits; the nearest one there is ")
 
 
 def test_undo_and_redo(qapp: object) -> None:

@@ -18,6 +18,7 @@ from tests.figures.levels import test_map as maps
 from tests.figures.levels.checks import PAGES, check_picture, check_reads, drawn, nodes, unlike
 from tests.figures.levels.test_all_pictures import PICTURES
 from tests.reference.make_guides import CASES, TARGET, case, described
+from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.models import find
 from txviz.models.options import Choice, Option
@@ -236,14 +237,24 @@ def test_the_pictures_of_a_run_are_there_without_positions() -> None:
 # What is said
 
 
+def test_the_command_line_says_it_too(capsys: pytest.CaptureFixture[str]) -> None:
+    image = find("vit-guide-2x2").example
+    assert main(["show", "vit-guide-2x2", image, "--scaled", "--heads", "2", "--step", "head.prediction"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1].startswith("note: Not the guide's: 2 heads, scores divided by √d_k.")
+    assert main(["show", "vit-guide-2x2", image, "--step", "head.prediction"]) == 0
+    assert "note:" not in capsys.readouterr().out
+
+
 def test_what_is_made_up_is_told_and_is_the_same_every_time() -> None:
     options: Options = {"patch": "1x1", "layers": 3, "heads": 2, "positions": "learned"}
     one, two = example("vit-guide-2x2", **options), example("vit-guide-2x2", **options)
     assert [step.value.tobytes() for step in one] == [step.value.tobytes() for step in two]
     note = one.about["note"]
-    assert "1×1 patches, 3 layers, 2 heads" in note
-    assert "Not the guide's model" in note
-    assert "the projection of the patches, the positions from 10 on" in note or "all of layers 1 to 2" in note
+    assert note == (
+        "Not the guide's: 1×1 patches, 3 layers, 2 heads. The numbers are no longer those of the guide. Made up, "
+        "repeatably: all of layers 1 to 2, the projection of the patches, the positions from 10 on."
+    )
     assert one["image"].note == note
     assert one.outline.title == "Guide: cat, dog or bird, changed"
     made = {step.name for step in one if "made up" in step.note}

@@ -12,6 +12,7 @@ import txviz
 from txviz import Step, Trace, TxvizError, ops
 from txviz.models import find
 from txviz.trace import Run
+from txviz.trace.diff import first_that_matters
 
 SCORES = "encoder.0.attention.scores"
 WEIGHTS = "encoder.0.attention.weights"
@@ -130,11 +131,27 @@ def test_diff_sees_the_smallest_change(cat: Trace, change: float) -> None:
 def test_diff_tells_how_much_of_a_step_changed(cat: Trace) -> None:
     changes = cat.diff(txviz.trace("sentence-guide", "The cat sat.", edits=[f"{SCORES}[0,2]=0.5,-inf,0,0,0"]))
     first = changes[0]
-    assert (first.name, first.largest, first.where) == (SCORES, np.inf, (0, 2, 1))
+    assert (first.name, first.share, first.largest, first.where) == (SCORES, 0.2, np.inf, (0, 2, 1))
+    assert np.argwhere(first.mask).tolist() == [list(cell) for cell in first.cells]
     weights = next(change for change in changes if change.name == WEIGHTS)
     assert weights.cells == tuple((0, 2, key) for key in range(5))
-    assert weights.before is cat[WEIGHTS].value
-    assert weights.largest == np.abs(weights.after - weights.before).max()
+    assert weights.after is not None
+    assert weights.largest == np.abs(weights.after.value - cat[WEIGHTS].value).max()
+
+
+def test_where_an_edit_is_felt_first(cat: Trace) -> None:
+    """The first word that is another; else the first step that came out differently by itself."""
+    plain = txviz.trace("translator", "I love you very much")
+    for edits, wanted in (
+        (["time.2.choice.token=ama"], "time.2.choice.probability"),
+        (["encoder.norm=0"], "time.1.choice.token"),
+        (["encoder.0.attention.query.bias[0]=9"], "encoder.0.attention.query_projection"),
+    ):
+        felt = first_that_matters(plain.diff(txviz.trace("translator", "I love you very much", edits=edits)))
+        assert felt is not None
+        assert felt.name == wanted
+    assert first_that_matters(cat.diff(cat)) is None
+    assert first_that_matters(cat.diff(txviz.trace("sentence-guide", "The cat sat.", edits=["pool.mean=9"]))) is None
 
 
 def test_what_was_changed_by_hand(cat: Trace) -> None:

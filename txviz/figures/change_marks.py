@@ -12,7 +12,7 @@ from txviz.figures.panels import Panel
 from txviz.figures.theme import Theme
 from txviz.ops import Array
 from txviz.trace import Step
-from txviz.trace.diff import changed_cells
+from txviz.trace.diff import differing
 from txviz.trace.step import Parameter, cells_at
 
 CORNER = 0.28
@@ -38,7 +38,7 @@ def changed_corners(panel: Panel, before: Array, theme: Theme) -> Iterator[Mark]
     grid = panel.grid
     if before.shape[-2:] and len(before.shape) != grid.rank:
         return
-    rows, columns = np.nonzero(changed_cells(grid.same_cells(before), grid.values))
+    rows, columns = np.nonzero(differing(grid.same_cells(before), grid.values))
     if not len(rows):
         return
     if len(rows) > MOST_CORNERS:

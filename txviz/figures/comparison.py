@@ -26,7 +26,7 @@ from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step
-from txviz.trace.diff import changed_cells
+from txviz.trace.diff import differing
 
 Drawings = tuple[Drawing | None, Drawing | None]
 
@@ -46,15 +46,17 @@ def compared_stage(
     """A step of B beside that of A; or one of them as it is by itself, in the colours that both share."""
     style = replace(style or Style(), ends=pair.end_of)
     a = pair.of_a(step)
-    if sides in ("all", "difference"):
+    if sides not in ("a", "b"):
         drawings = find_drawing(pair.a), find_drawing(pair.b)
-        return comparison(a, step, place, width, height, style, drawings, sides, pair.told)
+        return comparison(
+            a, step, place, width, height, style, drawings, "all" if sides == "table" else sides, pair.told
+        )
     run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
     title = f"{SIDES[sides]} · {shown.title} · {pair.told[sides == 'b']}"
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
     if a.name != step.name or a.value.shape != step.value.shape:
         return made
-    changed = changed_cells(a.value, step.value)
+    changed = differing(a.value, step.value)
     found = [outline for panel in made.panels if panel.grid.output for outline in _outlines(panel, changed, style)]
     return _with_marks(made, [Named("cells that differ", tuple(found))] if found else [])
 
@@ -106,7 +108,7 @@ class _Shown:
 
     @property
     def changed(self) -> Array | None:
-        return changed_cells(self.a.value, self.b.value) if self.alike else None
+        return differing(self.a.value, self.b.value) if self.alike else None
 
     def grids(self, decimals: int) -> list[Grid]:
         if not self.alike:
@@ -120,7 +122,10 @@ class _Shown:
         found = [result_at(step, self.place) for step in steps]
         forms = [cell_form(step.value, decimals) for step in steps]
         named = zip(found, forms, "AB", strict=True)
-        return [replace(grid, output=False, largest=end, form=form, caption=name) for grid, form, name in named]
+        return [
+            replace(grid, name=self.b.name, output=False, largest=end, form=form, caption=name)
+            for grid, form, name in named
+        ]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
@@ -164,7 +169,7 @@ def compared(a: Step, b: Step, place: Index, decimals: int = 0) -> tuple[Grid, G
     with np.errstate(invalid="ignore", over="ignore"):
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
-    grid, changed = result_at(either, place), changed_cells(a.value, b.value)
+    grid, changed = result_at(either, place), differing(a.value, b.value)
     end, values = largest(a.value, b.value), [grid.same_cells(step.value) for step in (a, b)]
     form = cell_form(np.stack(values), decimals)
     first = replace(grid, values=values[0], caption="A", output=False, largest=end, form=form)
@@ -237,9 +242,7 @@ def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _legend(
-    blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style
-) -> list[Mark]:
+def _legend(blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of A and B on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)

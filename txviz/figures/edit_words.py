@@ -59,10 +59,16 @@ def _what(edit: Edit, source: Step | Parameter) -> str:
     shape = source.value.shape
     places = [(k, i) for k, i in enumerate(edit.place) if i is not None and i < shape[k] and shape[k] > 1]
     if isinstance(source, Step):
-        said = [name(source, k, i) for k, i in places]
+        said = [_at(source, k, i) for k, i in places]
     else:
         said = [f"{('row', 'column')[k]} {i}" if len(shape) == 2 else f"number {i}" for k, i in places]
     return f"{', '.join(said)} of {called}" if said else called
+
+
+def _at(step: Step, axis: int, i: int) -> str:
+    """Of two axes of tokens, which one."""
+    kind = step.axes[axis]
+    return f"{kind} {name(step, axis, i)}" if kind in ("query", "key") else name(step, axis, i)
 
 
 def _done(edit: Edit) -> str:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from txviz.figures.naming import ANSWERS
 from txviz.trace import Step, Trace
-from txviz.trace.diff import share
+from txviz.trace.diff import diff, first_that_matters
 from txviz.trace.edits import read_edit
 from txviz.trace.names import matching
 
@@ -18,37 +15,26 @@ class Matters(NamedTuple):
     """The first step that was made from what was edited and is another one now."""
 
     answer: Step | None
-    """The first that chooses another token or class, or finds another one likeliest."""
+    """The first that chooses another token or class."""
 
 
 def first_matter(untouched: Trace, trace: Trace, edits: tuple[str, ...]) -> Matters:
     """Of some of the run's edits."""
     names = [read_edit(edit).name for edit in edits]
     touched = {each for name in names for each in matching(name, [*(step.name for step in trace), *trace.learned])}
-    changed = [step for step in _made_from(trace, touched) if _differs(untouched.get(step.name), step)]
-    answers = (step for step in changed if _says_another(untouched.get(step.name), step))
-    return Matters(next(iter(changed), None), next(answers, None))
+    made = _made_from(trace, touched)
+    changes = [change for change in diff(untouched, trace) if change.name in made]
+    felt, changed = first_that_matters(changes), next((change.after for change in changes), None)
+    if felt is None or felt.before is None or felt.after is None or felt.before.chosen == felt.after.chosen:
+        return Matters(changed, None)
+    return Matters(changed, felt.after)
 
 
-def _made_from(trace: Trace, touched: set[str]) -> list[Step]:
-    found, known = [], set(touched)
+def _made_from(trace: Trace, touched: set[str]) -> set[str]:
+    """All steps that something came into; a token that was chosen comes into what is given at the next time step."""
+    known, chosen = set(touched), False
     for step in trace:
-        if not known.isdisjoint(step.inputs):
+        if (chosen and step.op == "given") or not known.isdisjoint(step.inputs):
             known.add(step.name)
-            if step.name not in touched:
-                found.append(step)
-    return found
-
-
-def _differs(before: Step | None, after: Step) -> bool:
-    return before is None or share(before.value, after.value) > 0
-
-
-def _says_another(before: Step | None, after: Step) -> bool:
-    if before is None or before.value.shape != after.value.shape:
-        return True
-    if after.chosen is not None:
-        return before.chosen != after.chosen
-    if after.axes[-1:] and after.axes[-1] in ANSWERS and after.value.size:
-        return bool((np.argmax(before.value, axis=-1) != np.argmax(after.value, axis=-1)).any())
-    return False
+        chosen = chosen or (step.name in known and step.chosen is not None)
+    return known - touched

@@ -10,6 +10,9 @@ LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "
 MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
 """The same of what is shown one after the other."""
 
+DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
+"""What a worksheet leaves blank."""
+
 SUBTITLES = ("srt", "video.write_subtitles")
 
 

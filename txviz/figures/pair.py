@@ -14,14 +14,14 @@ from txviz.figures.numerals import percent
 from txviz.figures.theme import largest
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
-from txviz.trace.diff import changed_cells
+from txviz.trace.diff import Change as Changed
 from txviz.trace.outline import Node
 from txviz.trace.step import equal_bits
 
-Sides = Literal["all", "a", "b", "difference"]
+Sides = Literal["all", "a", "b", "difference", "table"]
 """What is shown of two runs."""
 
-SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A"}
+SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A", "table": "Text and image"}
 
 ROUNDING = 1e-12
 """Of the largest number: what lies below it comes from another order of the same sums."""
@@ -33,7 +33,7 @@ class Change(NamedTuple):
     """How far a step of B, or a whole block, is from what it is in A."""
 
     size: float = 0.0
-    """The largest change of a cell, by the largest number that A has there; ∞ where a cell became −∞."""
+    """The largest change of a cell, by the largest number of both: 0 to 1."""
 
     why: str = ""
     """Why there is no such number."""
@@ -50,14 +50,12 @@ class Change(NamedTuple):
     @property
     def text(self) -> str:
         """
-        >>> Change().text, Change(0.42).text, Change(25.0).text, Change(why="only in B").text
-        ('the same', '42 %', '25×', 'only in B')
+        >>> Change().text, Change(0.42).text, Change(1e-15).text, Change(why="only in B").text
+        ('the same', '42 %', 'rounding', 'only in B')
         """
         if self.why or not self.size:
             return self.why or "the same"
-        if not np.isfinite(self.size):
-            return "∞"
-        return "rounding" if self.size < ROUNDING else percent(self.size) if self.size < 10 else f"{self.size:.3g}×"
+        return "rounding" if self.size < ROUNDING else percent(self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,14 +114,23 @@ class Pair:
         return {}
 
     @cached_property
+    def has_table(self) -> bool:
+        """Whether the one reads a text and the other an image."""
+        return len({any(step.op == "patchify" for step in run) for run in (self.a, self.b)}) == 2
+
+    @cached_property
     def told(self) -> tuple[str, str]:
         """What A is and what B is, in words: what they have in common is left out."""
+        if not (self.a.about or self.b.about):
+            return "", ""
         a, b = (list(_facts(run.about)) for run in (self.a, self.b))
         told = [[fact.text for fact in mine if fact not in other] for mine, other in ((a, b), (b, a))]
         both = [", ".join(facts) for facts in told]
-        both = [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
+        both = (
+            [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
+        )
         if not any(both):
-            return "a run", "the same again"
+            return next((fact.text for fact in reversed(a[:2])), "a run"), "the same"
         return both[0] or "as it was", both[1] or "as it was"
 
 
@@ -132,14 +139,7 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="only in B")
     if a.value.shape != b.value.shape:
         return Change(why="another size")
-    if equal_bits(a.value, b.value):
-        return Change()
-    if a.value.dtype.kind in "iub" or b.value.dtype.kind in "iub":
-        return Change(float((a.value != b.value).mean()))
-    with np.errstate(invalid="ignore", over="ignore"):
-        size = np.abs(b.value - a.value)[changed_cells(a.value, b.value)]
-    most = float(size.max(initial=0.0))
-    return Change(most / largest(a.value) if most == most else float("inf"))
+    return Change() if a.value is b.value or equal_bits(a.value, b.value) else Change(Changed(a, b, "changed").relative)
 
 
 class _Fact(NamedTuple):
@@ -154,7 +154,9 @@ def _facts(about: Mapping[str, Any]) -> Iterator[_Fact]:
         yield _Fact(title, title)
     if "input" in about:
         yield _Fact(about["input"], _input(about["input"]))
-    known = [f"{name.replace('_', ' ')} {value}" for name, value in about.get("options", {}).items() if value is not None]
+    known = [
+        f"{name.replace('_', ' ')} {value}" for name, value in about.get("options", {}).items() if value is not None
+    ]
     known += [f"edited: {edit}" for edit in about.get("edits", ())]
     known += [f"overridden: {name}" for name in about.get("overrides", ())]
     yield from (_Fact(text, text) for text in known)

@@ -18,6 +18,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.figures import fonts
 from txviz.figures.decimals import block_decimals
+from txviz.figures.formats import DEPTHS
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.moving import moved
 from txviz.figures.marks import Box, Figure, Group, Line, Mark, Text
@@ -30,8 +31,6 @@ from txviz.figures.views.page import wrapped
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.outline import Node
-
-DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
 
 A4 = (794.0, 1123.0)
 TOP, FIGURE = 90.0, 560.0
@@ -72,6 +71,10 @@ def worksheet(wanted: Export) -> Iterator[Figure]:
         raise TxvizError("none of these steps fits on a worksheet with its numbers; choose others, or a shorter input")
     yield from (_page(wanted, task, solved=False) for task in tasks)
     yield from (_page(wanted, task, solved=True) for task in tasks)
+
+
+def first_page(wanted: Export) -> Figure:
+    return next(worksheet(wanted))
 
 
 def _tasks(wanted: Export) -> Iterator[Task]:

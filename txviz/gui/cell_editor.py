@@ -33,10 +33,8 @@ class CellEditor(QFrame):
     """Enter takes the text, Esc leaves all as it was; a wrong one gets a sentence, and stays to be mended."""
 
     def __init__(self, stage: QAbstractScrollArea) -> None:
-        over = stage.viewport()
-        super().__init__(over)
-        self._stage = stage
-        self._over, self._cell = over, QRect()
+        super().__init__(stage)
+        self._stage, self._cell = stage, QRect()
         self._take: Take = _nothing
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
@@ -73,7 +71,7 @@ class CellEditor(QFrame):
 
     def _place(self) -> None:
         """The field is where the cell is, as far as there is room."""
-        metrics, room = self.field.fontMetrics(), self._over.size()
+        metrics, room = self.field.fontMetrics(), self._stage.viewport().size()
         texts = max(metrics.horizontalAdvance(each) for each in (self.field.text(), self.title.text()))
         wide = max(NARROWEST, min(texts + 36, WIDEST), min(metrics.horizontalAdvance(self.problem.text()) // 2, WIDEST))
         self.setFixedWidth(min(wide, room.width()))

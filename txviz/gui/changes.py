@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from txviz.ops import Array
 from txviz.trace import Step, Trace
-from txviz.trace.diff import shares
+from txviz.trace.diff import diff
 from txviz.trace.outline import Node
 from txviz.trace.step import Parameter
 
@@ -33,6 +33,11 @@ class Changes(QObject):
         if (found, edited) != (self._shares, self._edited):
             self._shares, self._edited = found, edited
             self.changed.emit()
+
+    def follow(self, other: Changes) -> None:
+        """Shows the same as another one."""
+        self.compare_with(other.untouched)
+        self.show(other._shares, other._edited)
 
     def __bool__(self) -> bool:
         return bool(self._shares)
@@ -66,7 +71,7 @@ def _is_edited(source: Step | Parameter) -> bool:
 
 def how_much(untouched: Trace, trace: Trace) -> dict[str, float]:
     """By the names of steps, and of all nodes around them."""
-    found = shares(untouched, trace)
+    found = {change.name: change.relative for change in diff(untouched, trace) if change.after is not None}
     _add(trace.outline, found)
     return found
 

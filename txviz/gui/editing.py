@@ -56,6 +56,11 @@ class Editing(QObject):
             self.toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
         return here
 
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self.beside.background.wait()
+        self.untouched.stop()
+
     def _show_run(self) -> None:
         """How the run that is shown cut its image, on the drawing board, and what else is to be known about it."""
         trace = self.session.trace

@@ -52,6 +52,7 @@ class ExplanationView(QTextBrowser):
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
+        session.compared.changed.connect(self._show_step)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -92,6 +93,8 @@ class ExplanationView(QTextBrowser):
 
     def _show_step(self) -> None:
         shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
+        notes = self._session.compared.notes(self._session.step) if self._session.shows_step else []
+        shown = "".join(_paragraph(escape(note)) for note in notes) + shown
         self._step_text = shown + (_page(self._session.node.why) if self._why_open else "")
         self._show()
 
@@ -135,8 +138,12 @@ class ExplanationView(QTextBrowser):
         else:
             note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
-            first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
+            first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
+
+
+def _lines(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
 
 
 def _no_guide(step: Step) -> str:

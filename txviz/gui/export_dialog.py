@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
+from txviz.figures.worksheet import first_page
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
@@ -78,7 +79,7 @@ class ExportDialog(QDialog):
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
-        self.frames = _number(0, 60, 1)
+        self.frames, self.worksheet = _number(0, 60, 1), QComboBox()
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
         self.matches, self.preview = plain_label(), Preview()
@@ -105,6 +106,7 @@ class ExportDialog(QDialog):
             transparent=self.transparent.isChecked(),
             seconds=self.seconds.value(),
             frames=self.frames.value(),
+            worksheet=self.worksheet.currentData() if "worksheet" in FORMATS[self.format.currentData()].options else "",
             loop=self.loop.isChecked(),
         )
 
@@ -114,7 +116,8 @@ class ExportDialog(QDialog):
         return {
             "preset": self.preset, "theme": self.theme, "width": self.width_box, "height": self.height_box,
             "text_size": self.text_size, "resolution": self.resolution, "transparent": self.transparent,
-            "seconds": self.seconds, "frames": self.frames, "loop": self.loop, **self.parts,
+            "seconds": self.seconds, "frames": self.frames, "loop": self.loop, "worksheet": self.worksheet,
+            **self.parts,
         }  # fmt: skip
 
     def steps(self) -> list[Step]:
@@ -148,6 +151,7 @@ class ExportDialog(QDialog):
             more = {"view": session.picture, "beside": session.beside}
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        more |= {} if ready else {"other": session.compared.trace, "sides": session.compared.sides}
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
@@ -158,6 +162,7 @@ class ExportDialog(QDialog):
             (self.format, settings.format),
             (self.preset, settings.preset),
             (self.theme, settings.theme),
+            (self.worksheet, settings.worksheet),
         ):
             box.setCurrentIndex(box.findData(value))
         self._own = FORMATS[settings.format]
@@ -188,6 +193,9 @@ class ExportDialog(QDialog):
             self.preset.addItem(name.capitalize(), name)
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
+        self.worksheet.addItem("None: all numbers are there", "")
+        for depth, about in DEPTHS.items():
+            self.worksheet.addItem(f"Leave out {about}", depth)
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
 
     def _name_scopes(self) -> None:
@@ -208,7 +216,7 @@ class ExportDialog(QDialog):
             ("Format", self.format), ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box),
             ("Height", self.height_box), ("Text size", self.text_size), ("Resolution", self.resolution),
             ("", self.transparent), ("Seconds a step", self.seconds), ("Frames a second", self.frames),
-            ("", self.loop),
+            ("", self.loop), ("Worksheet", self.worksheet),
         )  # fmt: skip
         for name, widget in rows:
             self.form.addRow(name, widget)
@@ -236,7 +244,7 @@ class ExportDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self.preset.currentIndexChanged.connect(self._take_preset)
         self.format.currentIndexChanged.connect(self._take_format)
-        for box in (self.view, self.scope, self.theme):
+        for box in (self.view, self.scope, self.theme, self.worksheet):
             box.currentIndexChanged.connect(self._changed)
         self.pattern.textChanged.connect(self._changed)
         for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds, self.frames):
@@ -244,7 +252,8 @@ class ExportDialog(QDialog):
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
         session = self._session
-        for moved in (session.step_changed, session.node_changed, session.place_changed, session.cell_changed):
+        moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
+        for moved in (*moves, session.compared.changed):
             moved.connect(self._follow)
 
     def _take_preset(self) -> None:
@@ -284,7 +293,8 @@ class ExportDialog(QDialog):
             wanted = self.wanted()
             check(wanted)
             first = self._session.step if self._session.step in shown else shown[0]
-            self.preview.show_figure(wanted.only(first).figure(first))
+            alone = wanted.only(first)
+            self.preview.show_figure(first_page(alone) if wanted.worksheet else alone.figure(first))
             self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:

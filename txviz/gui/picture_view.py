@@ -14,12 +14,16 @@ from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Box, Figure, Mark
 from txviz.figures.naming import cell_name
+from txviz.figures.pair import Pair
+from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.change_dots import LARGEST, radius
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
+from txviz.ops import Index
 from txviz.ops.arithmetic import number
+from txviz.trace import Step
 
 LEAST = QSize(560, 360)
 """The smallest page that a block is drawn on; a smaller view shows a part of it. A map folds its boxes instead."""
@@ -40,7 +44,7 @@ class PictureView(FigureView):
         self._unfolded: frozenset[str] | None = None
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
-        for changed in (session.step_changed, session.place_changed, session.beside_changed):
+        for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
             changed.connect(self._refresh_if_shown)
         session.node_changed.connect(self._new_node)
         session.changes.changed.connect(self.viewport().update)
@@ -49,16 +53,29 @@ class PictureView(FigureView):
     def picture(self) -> Picture:
         """What is shown now."""
         if self._shown is None:
-            session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
-            node = session.node
-            least = QSize() if session.picture == "map" else LEAST
-            width, height = max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
-            style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
-            place, view = session.shown_place, LEVELS[session.picture]
-            scene = NodeScene(session.trace, node, place, session.step, width, height, style, self._unfolded)
-            self._shown = view.draw(scene._replace(beside=session.beside if view.compares else None))
+            session, style = self._session, replace(self._style, zoom=1.0, size=self._style.size * self._style.zoom)
+            view, pair, page = LEVELS[session.picture], session.compared.pair, self._page()
+            place, beside = session.shown_place, session.beside if view.compares and pair is None else None
+            scene = NodeScene(session.trace, session.node, place, session.step, *page, style, self._unfolded, beside)
+            self._shown = view.draw(scene) if pair is None else self._pair(scene, pair)
             self.set_bars(self._shown.figure)
         return self._shown
+
+    def _page(self) -> tuple[float, float]:
+        """Its width and height."""
+        session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
+        if session.compared.pair is not None:
+            from txviz.figures.levels.pair import pair_page
+
+            wide, high = pair_page(size.width(), size.height(), session.picture, session.compared.sides)
+            return wide * zoom, high * zoom
+        least = QSize() if session.picture == "map" else LEAST
+        return max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
+
+    def _pair(self, scene: NodeScene, pair: Pair) -> Picture:
+        from txviz.figures.levels.pair import draw_pair  # few compare
+
+        return draw_pair(scene, pair, self._session.picture, self._session.compared.sides)
 
     def figure(self) -> Figure:
         return self.picture.figure
@@ -117,9 +134,18 @@ class PictureView(FigureView):
         """The cell under the pointer where there is one, else what the spot stands for."""
         index = spot.panel.cell_at(page.x(), page.y()) if spot.panel else None
         step = self._session.trace.get(spot.panel.grid.name) if spot.panel else None
-        if index is None or step is None:
+        if index is None or step is None or not is_cell(step, index):
             return spot.hint
-        return f"{cell_name(step, index)} = {number(float(step.value[index]), 6)}"
+        return f"{cell_name(step, index)} = {self._numbers(step, index)}"
+
+    def _numbers(self, step: Step, index: Index) -> str:
+        """The number of a cell; where runs are compared, that of A, of B, and their difference."""
+        pair, own = self._session.compared.pair, float(step.value[index])
+        a = pair.a.get(step.name) if pair is not None else None
+        if a is None or a.value.shape != step.value.shape:
+            return number(own, 6)
+        before = float(a.value[index])
+        return f"{number(before, 6)} in A, {number(own, 6)} in B, B − A = {number(own - before, 6)}"
 
     def click_at(self, page: QPointF) -> None:
         spot = self.picture.spot_at(page.x(), page.y())

@@ -6,6 +6,7 @@ Only the last move counts while a run is computed. All of a drag is undone as on
 from __future__ import annotations
 
 from math import log10
+from time import monotonic
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
@@ -22,8 +23,9 @@ from txviz.trace.editor import words_of
 PER_TENSOR = 100
 """Pixels for about as much as the largest number of the tensor."""
 
-LATER = 120
-"""Milliseconds between two looks of all that is not the stage: it would keep the stage waiting."""
+LATER, LATEST = 60, 0.4
+"""Milliseconds without a move, and seconds with many, after which all that is not the stage follows: it would keep the
+stage waiting."""
 
 PER_WORD = 12
 """Pixels from one word, or whole number, to the next."""
@@ -51,7 +53,8 @@ class Scrubbing(QObject):
         self._waiting = False
         computing.finished.connect(self._go_on)
         computing.failed.connect(self._go_on)
-        self._later = QTimer(self, singleShot=True, interval=LATER)
+        self._moving_since = 0.0
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(session.tell_trace)
         session.numbers_changed.connect(self._tell_later)
 
@@ -92,6 +95,8 @@ class Scrubbing(QObject):
             self._computing.compute_live(self._panel.request())
 
     def _tell_later(self) -> None:
-        """Not after each move, and not only when the drag rests."""
+        """When the pointer rests, or has moved for a while."""
         if not self._later.isActive():
-            self._later.start()
+            self._moving_since = monotonic()
+        if monotonic() - self._moving_since < LATEST:
+            self._later.start(LATER)

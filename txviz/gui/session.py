@@ -16,6 +16,7 @@ from txviz.figures.naming import cell_name, quoted
 from txviz.figures.patches import place_of_pixel
 from txviz.figures.place import full_place, is_cell, leading, place_of
 from txviz.gui.changes import Changes
+from txviz.gui.compared import Compared
 from txviz.gui.heights import WHOLE_RUN, height_of, is_lone
 from txviz.gui.history import History
 from txviz.models.request import Request
@@ -38,9 +39,6 @@ class Session(QObject):
     place_changed = Signal()
     cell_changed = Signal()
     history_changed = Signal()
-    other_changed = Signal()
-    """There is another run to compare with, or none any more."""
-
     beside_changed = Signal()
 
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
@@ -69,10 +67,9 @@ class Session(QObject):
 
         self._row: tuple[Step, Index, Token, Index | None] | None = None
         self._explained: tuple[Step, Index, Cell] | None = None
-        self._other: Trace | None = None
-        self._other_request: Request | None = None
         self._beside: tuple[Beside, ...] | None = None
         self._history = History(request)
+        self.compared = Compared(lambda: self._trace, self)
 
     @property
     def trace(self) -> Trace:
@@ -182,27 +179,14 @@ class Session(QObject):
 
     @property
     def arithmetic(self) -> str:
-        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell."""
+        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell. Where
+        two runs are compared, a line for each."""
         cell, explanation = self.cell, self.explanation
         if cell is None or explanation is None:
             return ""
         worked = f"{cell_name(self.step, cell)} = {explanation.text}"
-        return "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
-
-    @property
-    def other(self) -> Trace | None:
-        """The run that the trace is compared with."""
-        return self._other
-
-    @property
-    def other_request(self) -> Request | None:
-        """What the other run was computed from, where that is known."""
-        return self._other_request
-
-    @property
-    def other_step(self) -> Step | None:
-        """The step of the same name in the other run."""
-        return self._other.get(self.step.name) if self._other else None
+        worked = "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
+        return self.compared.beside(worked, self.step, cell)
 
     @property
     def beside(self) -> tuple[Beside, ...] | None:
@@ -259,13 +243,6 @@ class Session(QObject):
             self._height = heights[0] if heights else self._height
             if heights and kind in self.node.pictures and kind != self.picture:
                 self._pictures[self.node.pictures] = kind
-
-    def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
-        """Keeps a second run beside the first, whatever the first becomes; None ends it."""
-        if trace is self._other and request == self._other_request:
-            return
-        self._other, self._other_request = trace, request
-        self.other_changed.emit()
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from txviz.figures.area import Area
 from txviz.figures.change_marks import changed_corners, edited_frames
+from txviz.figures.comparison import compared_stage
 from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing, place_of_pixel
+from txviz.figures.place import is_cell
 from txviz.figures.selection import Target
 from txviz.figures.stage import Panel, Stage, stage
 from txviz.figures.style import Style
@@ -71,6 +73,7 @@ class StageView(FigureView):
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
         session.place_changed.connect(self.refresh)
+        session.compared.changed.connect(self.refresh)
         session.numbers_changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
         session.changes.changed.connect(self.refresh)
@@ -81,8 +84,11 @@ class StageView(FigureView):
         if self._stage is None:
             size = self.maximumViewportSize()
             trace, step, place = self._session.trace, self._session.step, self._session.place
-            drawing, decimals = find_drawing(trace), block_decimals(trace, step)
-            self._stage = stage(step, place, size.width(), size.height(), self._style, drawing, decimals)
+            pair, page = self._session.compared.pair, (size.width(), size.height(), self._style)
+            if pair is None:
+                self._stage = stage(step, place, *page, find_drawing(trace), block_decimals(trace, step))
+            else:
+                self._stage = compared_stage(pair, step, place, *page, self._session.compared.sides)
             self.set_bars(self._stage.figure)
         return self._stage
 
@@ -95,6 +101,8 @@ class StageView(FigureView):
         return self._figure
 
     def _changes(self, panel: Panel) -> Sequence[Mark]:
+        if self._session.compared.pair is not None:  # what differs is outlined
+            return ()
         source, changes = self._source(panel.grid.name, panel.grid.output), self._session.changes
         before, theme = changes.before(self._session.step, source), self._style.theme
         corners = () if before is None else changed_corners(panel, before, theme)
@@ -102,7 +110,9 @@ class StageView(FigureView):
 
     def _source(self, name: str, output: bool) -> Step | Parameter:
         step = self._session.step
-        return step if output else next(source for source in step.sources if source.name == name)
+        if output:
+            return step
+        return next(source for source in (*step.sources, *self.stage.step.sources) if source.name == name)
 
     def over(self) -> Sequence[Mark]:
         return (*self._outlines(), *self._headers())
@@ -120,6 +130,8 @@ class StageView(FigureView):
         """Around the row that is followed, the cell that is looked at, and the cells it was made from."""
         cell, explanation, token = self._session.cell, self._session.explanation, self._session.followed
         rows = () if token is None else self.stage.rows_of(token)
+        if cell is not None and self.stage.step is not self._session.step:  # A by itself
+            explanation = self.stage.step.explain(cell) if is_cell(self.stage.step, cell) else None
         chosen = () if self._operand is None else self._around_operand()
         if cell is None or explanation is None:
             return (*rows, *chosen)
@@ -177,6 +189,11 @@ class StageView(FigureView):
         panels = (panel for panel in self.stage.panels if (panel.grid.name, panel.grid.output) == same)
         found = ((panel, panel.grid.find(target.cell)) for panel in panels)
         return next((Area(*panel.box([at])) for panel, at in found if at is not None), None)
+
+    @property
+    def operand(self) -> tuple[str, Index] | None:
+        """The name of what the step reads, and the cell of it that was chosen."""
+        return self._operand
 
     def choose_operand(self, chosen: tuple[str, Index] | None) -> None:
         if chosen != self._operand:
@@ -243,7 +260,8 @@ class StageView(FigureView):
 
     def point_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        self._session.hover(found[2] if found and found[1] else None)
+        known = found and found[1] and is_cell(self._session.step, found[2])
+        self._session.hover(found[2] if found and known else None)
         held = self._can_be_held(page)
         self.viewport().setCursor(Qt.CursorShape.SizeVerCursor if held else Qt.CursorShape.ArrowCursor)
         self.pointed.emit(self._cell_text(*found) if found else "")
@@ -254,7 +272,7 @@ class StageView(FigureView):
         return box is not None and box.contains(page.x(), page.y()) and self._cell_at(page) is not None
 
     def _cell_text(self, name: str, output: bool, index: Index) -> str:
-        source = self._source(name, output)
+        source = self._side_at(index) if output else self._source(name, output)
         value = number(float(source.value[index]), 6)
         if isinstance(source, Step) and source.chosen is not None:
             value += f": {source.chosen}"
@@ -263,6 +281,11 @@ class StageView(FigureView):
         hint = "" if output or not isinstance(source, Step) else "double-click to go there"
         chosen = HOW_TO_CHANGE if not output and (name, index) == self._operand else ""
         return "  ·  ".join(filter(None, (f"{where} = {value}", patch, chosen or hint)))
+
+    def _side_at(self, index: Index) -> Step:
+        """The step that is shown; that of A for a cell which B does not have."""
+        pair, step = self._session.compared.pair, self.stage.step
+        return pair.of_a(step) if pair is not None and not is_cell(step, index) else step
 
     def move_cell(self, down: int, right: int) -> None:
         """Moves the pinned cell by keyboard, within what is shown of the result."""
@@ -289,7 +312,7 @@ class StageView(FigureView):
 
     def click_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        output = found[2] if found and found[1] else None
+        output = found[2] if found and found[1] and is_cell(self._session.step, found[2]) else None
         operand = (found[0], found[2]) if found and not found[1] else None
         self._session.pin(None if output == self._session.pinned else output)
         self.choose_operand(None if operand == self._operand else operand)

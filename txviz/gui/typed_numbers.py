@@ -54,13 +54,17 @@ def pasted_edit(target: Target, text: str) -> str:
     order = ("cell", "column", "row", "head", "all") if upright else ("cell", "row", "column", "head", "all")
     fitting = [possible[kind] for kind in order if kind in possible and possible[kind].size == len(found)]
     if not fitting:
-        sizes = ", ".join(f"the {each.words.split(' ')[0]} has {each.size}" for each in list(possible.values())[1:])
-        one = f"; {sizes}" if sizes else ""
-        raise TxvizError(f"the clipboard has {counted(len(found), 'number')}, and the cell takes 1{one}")
-    chosen = fitting[0]
-    if chosen.source.value.ndim > 1 and target.grid.turned and chosen.kind in ("head", "all"):
-        found = np.array(found).reshape(target.grid.values.shape).T.ravel().tolist()
-    return set_edit(chosen, ",".join(found))
+        takes = ["the cell takes 1", *(f"{each.words} {each.size}" for each in list(possible.values())[1:])]
+        raise TxvizError(f"the clipboard has {counted(len(found), 'number')}; {', '.join(takes)}")
+    return set_edit(fitting[0], ",".join(_as_stored(found, fitting[0], target)))
+
+
+def _as_stored(found: list[str], part: Selection, target: Target) -> list[str]:
+    """A matrix that is drawn turned is pasted as it is seen."""
+    shape = part.source.value.shape[-2:]
+    if not target.grid.turned or len(found) != np.prod(shape) or part.kind in ("cell", "row", "column"):
+        return found
+    return [str(x) for x in np.array(found).reshape(shape[::-1]).T.ravel()]
 
 
 def _split(text: str) -> list[str]:

@@ -33,6 +33,16 @@ class Untouched(QObject):
         session.trace_changed.connect(self._look)
         self._look()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether what changed is yet to be found."""
+        return self._timer.isActive() or self.background.busy
+
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self._timer.stop()
+        self.background.wait()
+
     def _look(self) -> None:
         trace, changes = self._session.trace, self._session.changes
         self.background.cancel()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from txviz.analysis.switches import Switch, Switches, find_switches
 from txviz.figures.place import leading_axes
@@ -28,19 +30,24 @@ class WhatIf(QObject):
         self.popup: WhatIfPopup | None = None
         editing.panel.what_if_opened.connect(self.open)
 
-    def open(self) -> None:
-        button = self._editing.panel.page.what_if
-        if self.popup is None or self.popup.parent() is not button:
-            self.popup = WhatIfPopup(self._editing, button)
+    def open(self, over: QWidget | None = None) -> None:
+        """``over`` is a window that hides the button, such as the presentation."""
+        self.popup = WhatIfPopup(self._editing, over or self._editing.panel.page.what_if)
+        self.popup.destroyed.connect(self._forget)
         self.popup.open()
+
+    def _forget(self) -> None:
+        self.popup = None
 
 
 class WhatIfPopup(Popup):
     """It stays open, so that one can switch on, look, and switch off again."""
 
     def __init__(self, editing: Editing, button: QWidget) -> None:
+        """Below a button, or at the lower edge of a window."""
         self._page = _Page()
         super().__init__(self._page, button, WIDTH)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("What if?")
         self._editing, self._button = editing, button
         editing.panel.page.edits.shown.connect(self._refresh)
@@ -72,7 +79,7 @@ class WhatIfPopup(Popup):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
+            self._scroll.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         else:
             super().keyPressEvent(event)
 
@@ -95,8 +102,8 @@ class _Page(QWidget):
                 widget.deleteLater()
         for group in found:
             self._add_heading(group.title, first=group is found[0])
-            for switch in group.switches:
-                self._add(switch)
+            for why, alike in groupby(group.switches, key=attrgetter("why")):
+                self._add(why, *alike)
         if not found:
             self._column.addWidget(plain_label(NOTHING))
         self._column.addStretch(1)
@@ -109,17 +116,19 @@ class _Page(QWidget):
         heading.setContentsMargins(0, 0 if first else 8, 0, 2)
         self._column.addWidget(heading)
 
-    def _add(self, switch: Switch) -> None:
-        box, why = QCheckBox(without_keys(switch.title)), plain_label(switch.why)
-        box.setAccessibleDescription(switch.why)
-        box.setToolTip(tip(f"As edits: {'; '.join(switch.edits)}"))
-        why.setWordWrap(True)
-        why.setEnabled(False)
-        why.setContentsMargins(24, 0, 0, 4)
-        why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.boxes[switch] = box
-        self._column.addWidget(box)
-        self._column.addWidget(why)
+    def _add(self, why: str, *switches: Switch) -> None:
+        """Those that show the same have one sentence, such as the heads."""
+        for switch in switches:
+            box = QCheckBox(without_keys(switch.title))
+            box.setAccessibleDescription(why)
+            box.setToolTip(tip(f"As edits: {'; '.join(switch.edits)}"))
+            self.boxes[switch] = box
+            self._column.addWidget(box)
+        reason = plain_label(why)
+        reason.setWordWrap(True)
+        reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        reason.setContentsMargins(24, 0, 0, 4)
+        self._column.addWidget(reason)
 
 
 def switches_of(session: Session) -> tuple[Switches, ...]:

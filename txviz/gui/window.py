@@ -15,7 +15,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from txviz.errors import TxvizError
-from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import (
@@ -31,6 +30,7 @@ from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_lef
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.cell_commands import cell_commands
 from txviz.gui.cell_editing import CellEditing
+from txviz.gui.comparing import Comparing
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
 from txviz.gui.editing import Editing
@@ -98,6 +98,7 @@ class Window(QMainWindow):
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
+        self.comparing = Comparing(self)
         self.explanation = ExplanationView(self.session, self.theme)
         self.cells, self.what_if = CellEditing(self.editing, self.area, self.explanation), WhatIf(self.editing)
         self.steps = StepsView(self.session)
@@ -113,8 +114,9 @@ class Window(QMainWindow):
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
         self.left = make_left(self.input.drawings, self.steps)
-        self.centre = make_centre((self.stage_bar, self.controls), self.area, self.explanation)
+        self.centre = make_centre((self.stage_bar, self.controls, self.comparing.bar), self.area, self.explanation)
         self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
+        self.stage_bar.add_compare(self.comparing.button)
         self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
@@ -135,7 +137,7 @@ class Window(QMainWindow):
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
-            "what_if": lambda: self.what_if.open(),
+            "what_if": lambda: self.what_if.open(self.overlays.presentation),
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
@@ -151,7 +153,10 @@ class Window(QMainWindow):
             "previous_place": lambda: self.session.move_place(-1),
             "next_place": lambda: self.session.move_place(1),
             **cell_commands(self),
-            "release": self._release,
+            "release": lambda: self.comparing.let_go(),
+            "compare": lambda: self.comparing.toggle(),
+            "swap": lambda: self.comparing.swap(),
+            "next_side": lambda: self.comparing.next_side(),
             "out": self.session.go_out,
             "map": self.session.toggle_map,
             "next_picture": self.session.next_picture,
@@ -264,7 +269,7 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
-        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
+        self.comparing.show_plots()
         self._show_title()
         self._remember_soon()
 
@@ -352,11 +357,6 @@ class Window(QMainWindow):
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.begin.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _release(self) -> None:
-        self.notice.dismiss()
-        self.session.pin(None)
-        self.area.take_focus()
-
     def _remember_soon(self) -> None:
         self._saver.start()
 
@@ -378,7 +378,8 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        for worker in (self.computing, self.editing.beside, self.editing.untouched, self.exporter, self.files):
+        self.editing.stop()
+        for worker in (self.computing, self.comparing, self.exporter, self.files):
             worker.background.wait()
         self.typesetter.stop()
         self._saver.stop()

@@ -12,6 +12,7 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.models import registry
+from txviz.models.model import Model
 from txviz.models.options import read_options
 from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.editor import Editor
@@ -49,20 +50,24 @@ def trace_with(
     dtype: Literal["float64", "float32"] = "float64",
     watch: Callable[[Step], object] | None = None,
     known: Trace | None = None,
+    instead: Model | None = None,
 ) -> Trace:
     """The same for options that somebody typed: whatever they are called, they are taken for the model's own.
 
-    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed.
+    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is
+    run in place of the model of this name, such as the same one before its training.
     """
     keep_freed_memory()
     edits = (edits,) if isinstance(edits, str) else edits
     by_hand = read_edits(edits)
-    found = registry.find(model)
+    found = instead or registry.find(model)
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
     kind = np.dtype(dtype)
     parameters = {name: v if v.dtype == kind else v.astype(kind) for name, v in prepared.parameters.items()}
-    untouched = partial(trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known)
+    untouched = partial(
+        trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known, instead=instead
+    )
     editor = Editor(by_hand, prepared.guide, untouched) if by_hand else None
     run = Run(
         editor.change_parameters(parameters) if editor else parameters,

@@ -134,7 +134,7 @@ def about(title: str, found: Variant, changed: Mapping[str, Any], first: str) ->
         return {}
     words = ", ".join(_in_words(option, value) for option, value in changed.items())
     made = f" Made up, repeatably: {', '.join(found.made_up)}." if found.made_up else ""
-    found.notes[first] = f"Not the guide's model, and not its numbers: {words}.{made}"
+    found.notes[first] = f"Not the guide's: {words}. The numbers are no longer those of the guide.{made}"
     return {"title": f"{title}, changed", "note": found.notes[first]}
 
 

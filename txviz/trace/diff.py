@@ -1,12 +1,12 @@
 """Comparing two traces: which steps and cells changed, and by how much.
 
-What two traces share as the very same object is not looked at, so a run that took over most of another (see ``reuse``)
-is compared with it in no time.
+What a step has in common with the other trace as the very same object is not looked at, so a run that took over most of
+another (see ``reuse``) is compared in no time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from txviz.ops import Array, Index
-from txviz.trace.step import equal_bits
+from txviz.trace.step import Step, equal_bits
 
 if TYPE_CHECKING:
     from txviz.trace.trace import Trace
@@ -24,84 +24,100 @@ Kind = Literal["changed", "reshaped", "added", "removed"]
 
 @dataclass(frozen=True)
 class Change:
-    """One step that is not the same in both traces. Its cells are compared when somebody asks for them."""
+    """One step that is not the same in both traces; where it is in one only, the other is None."""
 
-    name: str
+    before: Step | None
+    after: Step | None
     kind: Kind
-    before: Array | None = None
-    after: Array | None = None
-    """The values, where they are of the same shape."""
+
+    @property
+    def name(self) -> str:
+        step = self.after or self.before
+        return step.name if step else ""
+
+    @cached_property
+    def mask(self) -> Array:  # true where a cell changed; of another shape: all of them
+        """The cells that changed."""
+        step = self.after or self.before
+        assert step is not None
+        if self.before is None or self.after is None or self.kind != "changed":
+            return np.ones(step.value.shape, dtype=bool)
+        return differing(self.before.value, self.after.value)
+
+    @property
+    def share(self) -> float:
+        """How many of the cells changed, from 0 to 1."""
+        return float(self.mask.mean())
 
     @cached_property
     def cells(self) -> tuple[Index, ...]:
-        """The cells that changed."""
-        found = () if self.before is None or self.after is None else changed_cells(self.before, self.after)
-        return tuple(tuple(int(i) for i in cell) for cell in np.argwhere(found))
+        """The cells that changed, one by one; none where there are no pairs of cells."""
+        found = np.argwhere(self.mask) if self.kind == "changed" else ()
+        return tuple(tuple(int(i) for i in cell) for cell in found)
+
+    @cached_property
+    def sizes(self) -> Array | None:
+        """By how much each cell changed; ∞ where one became or stopped being −∞."""
+        if self.before is None or self.after is None or self.kind != "changed":
+            return None
+        a, b = (step.value.astype(float, copy=False) for step in (self.before, self.after))
+        with np.errstate(invalid="ignore", over="ignore"):
+            size = np.where(self.mask, np.abs(b - a), 0.0)
+        return np.where(np.isnan(size), np.inf, size)
 
     @property
     def largest(self) -> float:
-        """The largest change of one cell; ∞ where a cell became or stopped being −∞."""
-        return float(self._sizes.max(initial=0.0))
+        """The largest change of one cell."""
+        return 0.0 if self.sizes is None else float(self.sizes.max())
+
+    @property
+    def relative(self) -> float:
+        """The same by the largest number of the step, before or after; from 0 to 1, and 1 for another shape."""
+        if self.before is None or self.after is None or self.kind != "changed":
+            return 1.0
+        sizes = np.abs(np.stack([self.before.value, self.after.value]).astype(float))
+        most = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+        return min(self.largest / most, 1.0) if most else 1.0
 
     @property
     def where(self) -> Index | None:
         """The cell that changed most."""
-        if self.before is None:
+        if self.sizes is None:
             return None
-        return tuple(int(i) for i in np.unravel_index(int(self._sizes.argmax()), self._sizes.shape))
+        return tuple(int(i) for i in np.unravel_index(int(self.sizes.argmax()), self.sizes.shape))
 
-    @cached_property
-    def _sizes(self) -> Array:
-        return np.zeros(0) if self.before is None or self.after is None else _sizes(self.before, self.after)
+
+def differing(a: Array, b: Array) -> Array:  # (...), (...) -> (...) of true and false
+    """Which cells are not the same; NaN is the same as NaN."""
+    differs = np.asarray(a != b)
+    return differs & ~((a != a) & (b != b)) if a.dtype.kind == b.dtype.kind == "f" else differs
 
 
 def diff(before: Trace, after: Trace) -> list[Change]:
     """All that differs, in the order of the computation; steps that only ``before`` has come last."""
-    removed = (Change(step.name, "removed") for step in before if step.name not in after.by_name)
-    return [*_changes(before, after), *removed]
+    return [
+        *_changes(before, after),
+        *(Change(step, None, "removed") for step in before if step.name not in after.by_name),
+    ]
 
 
 def _changes(before: Trace, after: Trace) -> Iterator[Change]:
     for step in after:
         old = before.get(step.name)
         if old is None:
-            yield Change(step.name, "added")
+            yield Change(None, step, "added")
         elif old.value.shape != step.value.shape:
-            yield Change(step.name, "reshaped")
+            yield Change(old, step, "reshaped")
         elif old.value is not step.value and not equal_bits(old.value, step.value):
-            yield Change(step.name, "changed", old.value, step.value)
+            yield Change(old, step, "changed")
 
 
-def changed_cells(before: Array, after: Array) -> Array:  # (...), (...) -> (...) of true and false
-    """Which cells are not the same; NaN is the same as NaN."""
-    differs = before != after
-    if before.dtype.kind == "f" and differs.any():
-        differs &= ~(np.isnan(before) & np.isnan(after))
-    return np.asarray(differs)
+def first_that_matters(changes: Iterable[Change]) -> Change | None:
+    """Where an edit is felt first: the first word or class that is chosen differently; if all are as before, the first
+    step that came out differently without having been put in by hand itself."""
+    felt = [change for change in changes if change.after is not None and not change.after.edited]
+    return next(filter(_chose_differently, felt), None) or next(iter(felt), None)
 
 
-def _sizes(before: Array, after: Array) -> Array:  # (...), (...) -> (...)
-    """By how much each cell changed; ∞ where it became or stopped being −∞."""
-    a, b = before.astype(float, copy=False), after.astype(float, copy=False)
-    with np.errstate(invalid="ignore", over="ignore"):
-        size = np.where(changed_cells(a, b), np.abs(b - a), 0.0)
-    return np.where(np.isnan(size), np.inf, size)
-
-
-def share(before: Array, after: Array) -> float:
-    """How much an array changed, from 0 to 1: the largest change of a cell by the largest size of its numbers."""
-    if before is after or equal_bits(before, after):
-        return 0.0
-    if before.shape != after.shape:
-        return 1.0
-    most = float(_sizes(before, after).max(initial=0.0))
-    sizes = np.abs(np.concatenate([before.ravel(), after.ravel()]).astype(float))
-    largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
-    return min(most / largest, 1.0) if largest and np.isfinite(most) else float(most > 0)
-
-
-def shares(before: Trace, after: Trace) -> dict[str, float]:
-    """How much each step changed that is not the same in both; 1 for one that only ``after`` has."""
-    pairs = ((step, before.get(step.name)) for step in after)
-    found = {step.name: 1.0 if old is None else share(old.value, step.value) for step, old in pairs if old is not step}
-    return {name: much for name, much in found.items() if much}
+def _chose_differently(change: Change) -> bool:
+    return bool(change.before and change.after and change.before.chosen != change.after.chosen)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from txviz.figures import fonts
 from txviz.figures.area import Area
@@ -12,16 +13,28 @@ from txviz.figures.levels.board import text_size
 from txviz.figures.levels.difference import draw_differences, strip, strip_height
 from txviz.figures.levels.moving import moved, moved_spot
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
+from txviz.figures.levels.text_and_image import draw_table
 from txviz.figures.marks import Box, Figure, Group, Mark, Text
 from txviz.figures.pair import SIDES, Pair, Sides
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import LINE, wrapped
 
-WIDE = ("map", "decoding", "beams")
-"""Pictures that are read from left to right: one above the other they have most room."""
+LEAST = (560.0, 360.0)
+WIDE = {"map": (640.0, 150.0), "decoding": (640.0, 340.0), "beams": (640.0, 340.0)}
+"""The smallest page of one of the two. Those that are read from left to right stand one above the other, where there
+is room; a map takes what it needs."""
 
-LEAST, LEAST_WIDE = (560.0, 360.0), (720.0, 240.0)
-"""The smallest page of one of the two."""
+NARROW_MAP = 440.0
+"""The width of a map beside another."""
+
+AROUND = 110.0
+"""Pixels for the heading and the bars, on a small page."""
+
+USUAL = 12.0
+"""The size of the words around the pictures, where the page would make them smaller."""
+
+ROOMY = 420.0
+"""The height of one of the two from which on it has its formulas."""
 
 TITLE, BAND = 1.5, 1.9
 """Of the heading, and the height of the line that says which run it is; by the size of the text."""
@@ -29,31 +42,43 @@ TITLE, BAND = 1.5, 1.9
 
 def pair_page(width: float, height: float, kind: str, sides: Sides) -> tuple[float, float]:
     """The smallest page, at least of this size, on which both pictures can be read."""
-    wide, high = LEAST_WIDE if kind in WIDE else LEAST
+    wide, high = WIDE.get(kind, LEAST)
     if sides != "all":
-        return max(width, wide), max(height, high)
-    beside = _is_beside(width, height - 110, kind)
-    wide, high = (2 * wide, high) if beside else (wide, 2 * high)
-    return max(width, wide), max(height, high + 110)
+        return max(width, wide), max(height, high + AROUND)
+    beside = _is_beside(width, height - AROUND, kind)
+    return max(width, 2 * wide if beside else wide), max(height, (high if beside else 2 * high) + AROUND)
 
 
 def _is_beside(width: float, height: float, kind: str) -> bool:
-    """Side by side, or one above the other: whichever leaves each more of what it needs."""
-    wide, high = LEAST_WIDE if kind in WIDE else LEAST
-    return min(width / 2 / wide, height / high) >= min(width / wide, height / 2 / high)
+    """Side by side, or one above the other."""
+    wide, high = WIDE.get(kind, LEAST)
+    return width >= 2 * wide and (kind not in WIDE or height < 2 * high)
 
 
 def draw_pair(scene: NodeScene, pair: Pair, kind: str, sides: Sides = "all") -> Picture:
     """``scene`` is that of B, on the page for both."""
     if sides == "difference":
         return draw_differences(scene, pair)
+    if sides == "table":
+        return draw_table(scene, pair)
     return _Page(scene, pair, kind, sides).picture()
+
+
+class _Way(NamedTuple):
+    """Both pictures, and how large they are side by side or one above the other."""
+
+    beside: bool
+    half_width: float
+    half_height: float
+    width: float
+    height: float
+    drawn: list[Picture]
 
 
 class _Page:
     def __init__(self, scene: NodeScene, pair: Pair, kind: str, sides: Sides) -> None:
         self.scene, self.pair, self.kind, self.sides = scene, pair, kind, sides
-        self.size = text_size(scene.width, scene.height, scene.style)
+        self.size = max(text_size(scene.width, scene.height, scene.style), min(scene.style.size, USUAL))
         self.theme = scene.style.theme
         self.marks: list[Mark] = []
         self.spots: list[Spot] = []
@@ -62,15 +87,27 @@ class _Page:
     def picture(self) -> Picture:
         top, names = self._heading(), ("A", "B") if self.sides == "all" else (SIDES[self.sides],)
         room = Area(0, top, self.scene.width, self.scene.height - MARGIN - strip_height(self.size) - top)
-        beside = len(names) > 1 and _is_beside(room.width, room.height, self.kind)
-        width, height = room.width / (2 if beside else 1), room.height / (1 if beside else len(names))
-        drawn = [self._drawn(name == "B", width, height - self.size * BAND) for name in names]
+        ways = [self._way(room, names, beside) for beside in self._orders(room, names)]
+        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        for place, (name, picture) in enumerate(zip(names, way.drawn, strict=True)):
+            x, y = (place * way.half_width, top) if way.beside else (0.0, top + place * way.half_height)
+            self._put(name, picture, Area(x, y, way.half_width, way.half_height))
+        return self._finished(way.width, top + way.height, way.drawn[-1])
+
+    def _orders(self, room: Area, names: Sequence[str]) -> list[bool]:
+        """Whether they are side by side; a map, which takes what it needs, is tried both ways."""
+        if len(names) == 1:
+            return [False]
+        beside = _is_beside(room.width, room.height, self.kind)
+        return [False, True] if self.kind == "map" and room.width >= 2 * NARROW_MAP else [beside]
+
+    def _way(self, room: Area, names: Sequence[str], beside: bool) -> _Way:
+        band, down = self.size * BAND, 1 if beside else len(names)
+        width, height = room.width / (len(names) if beside else 1), room.height / down
+        drawn = [self._drawn(name == "B", width, height - band) for name in names]
         width = max(width, *(picture.figure.width for picture in drawn))  # a map may be larger than its page
-        height = max(height, *(picture.figure.height + self.size * BAND for picture in drawn))
-        for place, (name, picture) in enumerate(zip(names, drawn, strict=True)):
-            x, y = (place * width, top) if beside else (0.0, top + place * height)
-            self._put(name, picture, Area(x, y, width, height))
-        return self._finished(width * (2 if beside else 1), top + height * (1 if beside else len(names)), drawn[-1])
+        height = max(height, *(picture.figure.height + band for picture in drawn))
+        return _Way(beside, width, height, width * len(names) / down, height * down, drawn)
 
     def _finished(self, width: float, bottom: float, drawn: Picture) -> Picture:
         """With the bars below both."""
@@ -104,7 +141,7 @@ class _Page:
             called = found or "the whole run"
             return [f"A has nothing called {name or 'like the whole run'}; the nearest there is {called}."]
         current = self.scene.current
-        if current is None or current.name in self.pair.a:
+        if current is None or self.pair.a.get(current.name) is not None:
             return []
         return [f"A has no step {current.name}; it is shown at the nearest one, {self.pair.of_a(current).name}."]
 
@@ -127,7 +164,8 @@ class _Page:
 
     def _drawn(self, is_b: bool, width: float, height: float) -> Picture:
         scene, pair = self.scene, self.pair
-        style = replace(scene.style, title=False, ends=pair.end_of)
+        roomy = scene.style.formula and height >= ROOMY
+        style = replace(scene.style, title=False, formula=roomy, ends=pair.end_of)
         page = scene._replace(width=width, height=height, style=style)
         if is_b:
             return LEVELS[self.kind].draw(page)
