@@ -20,6 +20,13 @@ from txviz.models.options import ABOUT, Choice, Number
 from txviz.models.reading import read_tokens
 
 READERS = tuple(name for name in txviz.models() if find(name).takes.kind != "image")
+ODD_PLACES = (
+    "[1]", "[:]", "[0,:,1]", "[::]", "[1:2]", "[-1]", "[9999999999999]", "[]", "[a]", "[[0]]", "[0,0,0,0,0]",
+)  # fmt: skip
+ODD_VALUES = (
+    "-1", "0.5", "amo", "<EOS>", "-inf", "inf", "nan", "1e308", "1,2", "", "guide", "uniform", "@1", "@2", "@0", "@99",
+    "@", "@@1", "@tokens", "@embed.sum", "@head.weight",
+)  # fmt: skip
 VIEWERS = tuple(name for name in txviz.models() if find(name).takes.kind == "image")
 
 
@@ -101,10 +108,8 @@ def edits(rng: Random) -> bytes:
 
 
 def _edit(rng: Random, step: str) -> Any:
-    odd_places = "[1] [:] [0,:,1] [::] [1:2] [-1] [9999999999999] [] [a] [[0]] [0,0,0,0,0]".split()
-    odd_values = "-1 0.5 amo <EOS> -inf inf nan 1e308 1,2 untouched guide uniform @1 @2 @0 @99 @ @@1 @tokens".split()
-    places = (*("", "", "[0]", "[0,0]", "[:,0]") * 6, *odd_places)
-    values = (*("0", "1", "17", "untouched") * 8, *odd_values, f"@{step}", "@embed.sum", "@head.weight", "0," * 300, "")
+    places = (*("", "", "[0]", "[0,0]", "[:,0]") * 6, *ODD_PLACES)
+    values = (*("0", "1", "17", "untouched") * 8, *ODD_VALUES, f"@{step}", "0," * 300)
     good = f"{step}{rng.choice(places)}{rng.choice(('=', '=', '*='))}{rng.choice(values)}"
     return rng.choice((*(good,) * 8, f"{step}={rng.choice(ODD_TEXTS)}", changed_text(rng, good), odd(rng)))
 

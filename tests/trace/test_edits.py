@@ -247,3 +247,13 @@ def test_a_run_that_can_not_go_on_is_one_sentence() -> None:
 def test_a_board_of_odd_numbers_is_drawn(edit: str) -> None:
     trace = txviz.trace("translator", LOVE, max_steps=3, edits=[f"time.2.{edit}"])
     txviz.figure(trace.outline.find("time")).marks  # noqa: B018, it is drawn when it is asked for
+
+
+def test_only_what_the_guide_prints_of_a_place_is_taken() -> None:
+    """It prints row 2 of the weights; of column 1 that is one cell."""
+    trace = txviz.trace("sentence-guide", CAT, edits=[f"{WEIGHTS}[:,:,1]=guide"])
+    printed, before = trace[WEIGHTS].printed[0], txviz.trace("sentence-guide", CAT)[WEIGHTS].value
+    np.testing.assert_array_equal(trace[WEIGHTS].value, _put(before, (0, 2, 1), printed.printed[1]))
+    assert trace[WEIGHTS].edited == ((0, 2, 1),)
+    with pytest.raises(TxvizError, match=r"the guide prints nothing here for this input$"):
+        txviz.trace("sentence-guide", CAT, edits=[f"{WEIGHTS}[0,1]=guide"])
