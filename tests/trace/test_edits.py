@@ -12,7 +12,9 @@ import pytest
 import txviz
 from txviz import Step, TxvizError
 from txviz.models import find
+from txviz.models.request import Request, compute, compute_what_applies
 from txviz.ops import Array
+from txviz.trace.edits import EditError
 
 CAT = "The cat sat."
 WEIGHTS = "encoder.0.attention.weights"
@@ -232,6 +234,18 @@ def test_a_token_that_could_not_be_drawn_can_be_kept_in_a_file(tmp_path: Path) -
 def test_what_can_not_be_made_is_one_sentence(edit: str, message: str) -> None:
     with pytest.raises(TxvizError, match=message):
         txviz.trace("translator", LOVE, edits=[edit])
+
+
+def test_edits_after_which_a_run_can_not_go_on_are_left_out_when_the_input_changes() -> None:
+    """No word can be chosen: what says so names the edits, so that the window can take them back."""
+    edits = ("time.1.beam.0.head.probabilities=0",)
+    request = Request("translator", LOVE, {"strategy": "beam", "max_steps": 2}, edits)
+    with pytest.raises(
+        EditError, match=r"^the run can't go on from what was changed by hand \(.*nothing is left to choose"
+    ) as found:
+        compute(request)
+    assert found.value.edits == edits
+    assert compute_what_applies(request)[1].edits == ()
 
 
 def test_a_run_that_can_not_go_on_is_one_sentence() -> None:
