@@ -107,7 +107,7 @@ def test_one_side_and_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         output(capsys, *asked, "--sides", sides, "-o", str(tmp_path / f"{sides}.svg"))
     assert len({(tmp_path / f"{sides}.svg").read_text(encoding="utf-8") for sides in ("all", "a", "b")}) == 3
     assert main(["compare", *asked, "-o", str(tmp_path / "x.csv")]) == 2
-    assert "a comparison can be written as png, svg, pdf, gif, pptx and html, not as csv" in capsys.readouterr().err
+    assert "written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv" in capsys.readouterr().err
 
 
 def test_the_help_says_what_is_for_b_alone(capsys: pytest.CaptureFixture[str]) -> None:

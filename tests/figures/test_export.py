@@ -232,9 +232,8 @@ def test_two_runs_side_by_side(trace: Trace, tmp_path: Path) -> None:
     txviz.figure(trace["pool.mean"], even["pool.mean"]).save(tmp_path / "both.svg")
     difference = even["pool.mean"].value - trace["pool.mean"].value
     assert f"{difference[0]:.4f}".replace("-", "−") in (tmp_path / "both.svg").read_text(encoding="utf-8")
-    with pytest.raises(
-        TxvizError, match="can be written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv"
-    ):
+    can = "written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv"
+    with pytest.raises(TxvizError, match=can):
         txviz.figure(trace[0], even[0]).save(tmp_path / "both.csv")
     with pytest.raises(TxvizError, match="a step can be compared with a step"):
         txviz.figure(trace[0], even)

@@ -146,3 +146,21 @@ def test_it_runs_until_it_is_paused(training: TrainingDock, qtbot: QtBot, tmp_pa
     stopped = panel.loss.points[-1][0]
     qtbot.wait(300)
     assert panel.loss.points[-1][0] == stopped
+
+
+def test_before_stays_beside_now(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    assert not panel.beside.isEnabled()
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    click(qtbot, panel.set_before)
+    before = window.session.trace
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11))
+    click(qtbot, panel.beside)
+    pair = window.session.compared.pair
+    assert pair is not None
+    assert (pair.a, pair.b) == (before, window.session.trace)
+    told = window.comparing.bar.told.text()
+    assert "in training, step 1)" in told
+    assert "in training, step 11)" in told

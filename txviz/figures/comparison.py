@@ -122,8 +122,10 @@ class _Shown:
         found = [result_at(step, self.place) for step in steps]
         forms = [cell_form(step.value, decimals) for step in steps]
         named = zip(found, forms, "AB", strict=True)
-        same = {"name": self.b.name, "output": False, "largest": end}
-        return [replace(grid, form=form, caption=name, **same) for grid, form, name in named]
+        return [
+            replace(grid, name=self.b.name, output=False, largest=end, form=form, caption=name)
+            for grid, form, name in named
+        ]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:

@@ -82,6 +82,8 @@ def _check_fit(wanted: Export) -> None:
     if wanted.other is not None and (wanted.format not in LEVELED or wanted.format == "mmd"):
         can = listed([name for name in LEVELED if name != "mmd"])
         raise TxvizError(f"a comparison can be written as {can}, not as {wanted.format}")
+    if wanted.other is not None and wanted.worksheet:
+        raise TxvizError("a worksheet is made from one run; end the comparison first")
     if wanted.nodes and wanted.format not in LEVELED:
         raise TxvizError(f"{wanted.format} has the numbers of a step; pictures of levels go into {listed(LEVELED)}")
     if wanted.steps and wanted.view in LEVELS:

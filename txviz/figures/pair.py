@@ -14,7 +14,7 @@ from txviz.figures.numerals import percent
 from txviz.figures.theme import largest
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
-from txviz.trace.diff import differing
+from txviz.trace.diff import Change as Changed
 from txviz.trace.outline import Node
 from txviz.trace.step import equal_bits
 
@@ -33,7 +33,7 @@ class Change(NamedTuple):
     """How far a step of B, or a whole block, is from what it is in A."""
 
     size: float = 0.0
-    """The largest change of a cell, by the largest number that A has there; ∞ where a cell became −∞."""
+    """The largest change of a cell, by the largest number of both: 0 to 1."""
 
     why: str = ""
     """Why there is no such number."""
@@ -50,14 +50,12 @@ class Change(NamedTuple):
     @property
     def text(self) -> str:
         """
-        >>> Change().text, Change(0.42).text, Change(25.0).text, Change(why="only in B").text
-        ('the same', '42 %', '25×', 'only in B')
+        >>> Change().text, Change(0.42).text, Change(1e-15).text, Change(why="only in B").text
+        ('the same', '42 %', 'rounding', 'only in B')
         """
         if self.why or not self.size:
             return self.why or "the same"
-        if not np.isfinite(self.size):
-            return "∞"
-        return "rounding" if self.size < ROUNDING else percent(self.size) if self.size < 10 else f"{self.size:.3g}×"
+        return "rounding" if self.size < ROUNDING else percent(self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +130,7 @@ class Pair:
             [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
         )
         if not any(both):
-            return "a run", "the same again"
+            return next((fact.text for fact in reversed(a[:2])), "a run"), "the same"
         return both[0] or "as it was", both[1] or "as it was"
 
 
@@ -141,14 +139,7 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="only in B")
     if a.value.shape != b.value.shape:
         return Change(why="another size")
-    if equal_bits(a.value, b.value):
-        return Change()
-    if a.value.dtype.kind in "iub" or b.value.dtype.kind in "iub":
-        return Change(float((a.value != b.value).mean()))
-    with np.errstate(invalid="ignore", over="ignore"):
-        size = np.abs(b.value - a.value)[differing(a.value, b.value)]
-    most = float(size.max(initial=0.0))
-    return Change(most / largest(a.value) if most == most else float("inf"))
+    return Change() if a.value is b.value or equal_bits(a.value, b.value) else Change(Changed(a, b, "changed").relative)
 
 
 class _Fact(NamedTuple):

@@ -41,7 +41,7 @@ class AnswerBadge(QAbstractButton):
         session.compared.changed.connect(self._new_other)
         self.other: Answer | None = None
         """What the run says that this one is compared with."""
-        self._show()
+        self._new_other()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu
 
 from txviz.errors import TxvizError
 from txviz.figures.pair import Sides
@@ -14,6 +14,7 @@ from txviz.figures.views import nearest
 from txviz.gui.background import Background, Watch
 from txviz.gui.compare_bar import CompareBar
 from txviz.gui.plain import tip, without_keys
+from txviz.gui.stage_bar import CompareButton
 from txviz.models.comparisons import Comparison, comparisons, run_both
 from txviz.models.request import Request, compute
 from txviz.trace import Trace
@@ -41,13 +42,10 @@ class Comparing(QObject):
         self._compared.changed.connect(self._show)
         window.session.step_changed.connect(self._check_sides)
 
-    def _button(self) -> QToolButton:
-        button = QToolButton(autoRaise=True)
+    def _button(self) -> CompareButton:
         action = self._window.actions_by_key["compare"]
-        action.setIconText("Compare")
         action.setToolTip("Keep this run as A, and see what changes (Ctrl+B); the arrow has comparisons to begin with")
-        button.setDefaultAction(action)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        button = CompareButton(action)
         menu = QMenu(button)
         menu.aboutToShow.connect(partial(self._fill, menu))
         button.setMenu(menu)
@@ -97,7 +95,7 @@ class Comparing(QObject):
         self._compared.keep(*kept)
         self._compared.blockSignals(False)
         session.show_trace(a, request)
-        self._show()
+        self._compared.changed.emit()
 
     def let_go(self) -> None:
         """Esc: a message goes first, then the cell, and then A."""

@@ -148,12 +148,12 @@ class ExplanationView(QTextBrowser):
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
 
 
-def _no_guide(step: Step) -> str:
-    return ""
-
-
 def _lines(text: str) -> str:
     return escape(text).replace("\n", "<br>")
+
+
+def _no_guide(step: Step) -> str:
+    return ""
 
 
 def _paragraph(html: str) -> str:

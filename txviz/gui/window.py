@@ -116,7 +116,7 @@ class Window(QMainWindow):
         self.left = make_left(self.input.drawings, self.steps)
         self.centre = make_centre((self.stage_bar, self.controls, self.comparing.bar), self.area, self.explanation)
         self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
-        self.stage_bar.add_button(self.comparing.button)
+        self.stage_bar.add_compare(self.comparing.button)
         self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 

@@ -65,7 +65,9 @@ def trace_with(
     prepared = found.prepare(source, chosen)
     kind = np.dtype(dtype)
     parameters = {name: v if v.dtype == kind else v.astype(kind) for name, v in prepared.parameters.items()}
-    untouched = partial(trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known)
+    untouched = partial(
+        trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known, instead=instead
+    )
     editor = Editor(by_hand, prepared.guide, untouched) if by_hand else None
     run = Run(
         editor.change_parameters(parameters) if editor else parameters,

@@ -43,7 +43,7 @@ def film(wanted: Export) -> Iterator[Shot]:
 def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> Shot:
     if isinstance(each, Node):
         return _level(wanted, each, before, seconds)
-    if wanted.view == "stage" and wanted.ready is None:
+    if wanted.view == "stage" and wanted.ready is None and wanted.other is None:
         return _step(wanted, each, before, seconds)
     return _plain(wanted.figure(each), before, seconds)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from txviz.figures import fonts
 from txviz.figures.area import Area
@@ -22,6 +23,9 @@ LEAST = (560.0, 360.0)
 WIDE = {"map": (640.0, 150.0), "decoding": (640.0, 340.0), "beams": (640.0, 340.0)}
 """The smallest page of one of the two. Those that are read from left to right stand one above the other, where there
 is room; a map takes what it needs."""
+
+NARROW_MAP = 440.0
+"""The width of a map beside another."""
 
 AROUND = 110.0
 """Pixels for the heading and the bars, on a small page."""
@@ -60,6 +64,17 @@ def draw_pair(scene: NodeScene, pair: Pair, kind: str, sides: Sides = "all") -> 
     return _Page(scene, pair, kind, sides).picture()
 
 
+class _Way(NamedTuple):
+    """Both pictures, and how large they are side by side or one above the other."""
+
+    beside: bool
+    half_width: float
+    half_height: float
+    width: float
+    height: float
+    drawn: list[Picture]
+
+
 class _Page:
     def __init__(self, scene: NodeScene, pair: Pair, kind: str, sides: Sides) -> None:
         self.scene, self.pair, self.kind, self.sides = scene, pair, kind, sides
@@ -72,15 +87,27 @@ class _Page:
     def picture(self) -> Picture:
         top, names = self._heading(), ("A", "B") if self.sides == "all" else (SIDES[self.sides],)
         room = Area(0, top, self.scene.width, self.scene.height - MARGIN - strip_height(self.size) - top)
-        beside = len(names) > 1 and _is_beside(room.width, room.height, self.kind)
-        width, height = room.width / (2 if beside else 1), room.height / (1 if beside else len(names))
-        drawn = [self._drawn(name == "B", width, height - self.size * BAND) for name in names]
+        ways = [self._way(room, names, beside) for beside in self._orders(room, names)]
+        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        for place, (name, picture) in enumerate(zip(names, way.drawn, strict=True)):
+            x, y = (place * way.half_width, top) if way.beside else (0.0, top + place * way.half_height)
+            self._put(name, picture, Area(x, y, way.half_width, way.half_height))
+        return self._finished(way.width, top + way.height, way.drawn[-1])
+
+    def _orders(self, room: Area, names: Sequence[str]) -> list[bool]:
+        """Whether they are side by side; a map, which takes what it needs, is tried both ways."""
+        if len(names) == 1:
+            return [False]
+        beside = _is_beside(room.width, room.height, self.kind)
+        return [False, True] if self.kind == "map" and room.width >= 2 * NARROW_MAP else [beside]
+
+    def _way(self, room: Area, names: Sequence[str], beside: bool) -> _Way:
+        band, down = self.size * BAND, 1 if beside else len(names)
+        width, height = room.width / (len(names) if beside else 1), room.height / down
+        drawn = [self._drawn(name == "B", width, height - band) for name in names]
         width = max(width, *(picture.figure.width for picture in drawn))  # a map may be larger than its page
-        height = max(height, *(picture.figure.height + self.size * BAND for picture in drawn))
-        for place, (name, picture) in enumerate(zip(names, drawn, strict=True)):
-            x, y = (place * width, top) if beside else (0.0, top + place * height)
-            self._put(name, picture, Area(x, y, width, height))
-        return self._finished(width * (2 if beside else 1), top + height * (1 if beside else len(names)), drawn[-1])
+        height = max(height, *(picture.figure.height + band for picture in drawn))
+        return _Way(beside, width, height, width * len(names) / down, height * down, drawn)
 
     def _finished(self, width: float, bottom: float, drawn: Picture) -> Picture:
         """With the bars below both."""
