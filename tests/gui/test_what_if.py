@@ -151,6 +151,15 @@ def test_it_opens_over_the_presentation_too(translation: Window, qtbot: QtBot) -
     qtbot.waitUntil(lambda: translation.overlays.presentation is None)
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_empty_box_can_be_seen(translation: Window, qtbot: QtBot, theme: str) -> None:
+    translation.choose_theme(theme)
+    popup = opened(translation, qtbot)
+    painted = pixels(box(popup, "Uniform attention")).astype(int)
+    middle, ground = painted[painted.shape[0] // 2, :14], painted[0, 0]
+    assert np.abs(middle - ground).max() > 30
+
+
 def test_the_button_opens_it_and_f1_lists_the_key(translation: Window, qtbot: QtBot) -> None:
     qtbot.mouseClick(translation.input.page.what_if, Qt.MouseButton.LeftButton)
     assert translation.what_if.popup is not None

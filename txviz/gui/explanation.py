@@ -15,6 +15,7 @@ from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
+from txviz.gui.soon import Later
 from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
@@ -48,7 +49,8 @@ class ExplanationView(QTextBrowser):
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
         session.trace_changed.connect(self._replays.clear)
-        session.step_changed.connect(self._show_step)
+        self._later = Later(self, session, lambda: self._show_step())
+        session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
