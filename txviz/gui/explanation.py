@@ -20,7 +20,7 @@ from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
-HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic; a right-click changes it."
+HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; right-click changes it."
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
