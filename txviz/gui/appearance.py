@@ -28,7 +28,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     app.setPalette(palette)
     if QColor(theme.window).lightness() < 128:  # where the outline of a box is too dark to be seen
         palette.setColor(QPalette.ColorRole.Base, QColor(theme.line))
-    app.setPalette(palette, "QCheckBox")  # type: ignore[arg-type]  # the stubs want bytes, and PySide6 does not
+    app.setPalette(palette, "QCheckBox")  # type: ignore[arg-type]  # it takes a str, and no bytes as it says
     app.setStyleSheet(_sheet(theme))
 
 

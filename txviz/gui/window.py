@@ -380,7 +380,7 @@ class Window(QMainWindow):
         self.tools.close()
         self.editing.stop()
         for worker in (self.computing, self.comparing, self.exporter, self.files):
-            worker.background.wait()
+            worker.background.end()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
