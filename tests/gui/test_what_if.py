@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press
@@ -114,6 +114,16 @@ def test_it_is_undone_and_redone_like_any_edit(translation: Window, qtbot: QtBot
     assert not box(popup, "Uniform attention").isChecked()
 
 
+def on_screen(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint()), widget.size())
+
+
+def test_the_picture_and_the_answer_stay_in_sight(translation: Window, qtbot: QtBot) -> None:
+    popup, stage = opened(translation, qtbot).geometry(), on_screen(translation.stage)
+    assert popup.intersected(stage).width() < stage.width() / 3
+    assert not popup.intersects(on_screen(translation.badge))
+
+
 def test_keys_are_enough(translation: Window, qtbot: QtBot) -> None:
     popup = opened(translation, qtbot)
     first, second = box(popup, "Without the mask"), box(popup, "Without scaling by √d_k")
@@ -149,6 +159,15 @@ def test_it_opens_over_the_presentation_too(translation: Window, qtbot: QtBot) -
     assert presentation.isVisible()
     presentation.close()
     qtbot.waitUntil(lambda: translation.overlays.presentation is None)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_empty_box_can_be_seen(translation: Window, qtbot: QtBot, theme: str) -> None:
+    translation.choose_theme(theme)
+    popup = opened(translation, qtbot)
+    painted = pixels(box(popup, "Uniform attention")).astype(int)
+    middle, ground = painted[painted.shape[0] // 2, :14], painted[0, 0]
+    assert np.abs(middle - ground).max() > 30
 
 
 def test_the_button_opens_it_and_f1_lists_the_key(translation: Window, qtbot: QtBot) -> None:

@@ -767,7 +767,7 @@ def test_remembered_edits_that_do_not_fit_are_told(start: Callable[..., Window],
     request = Request("sentence-guide", "A dog", edits=("pool.maen=0",))
     state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
     window = start()
-    assert 'no step is called "pool.maen", so it can\'t be changed' in window.notice.text.text()
+    assert 'no step or parameter is called "pool.maen", so it can\'t be changed' in window.notice.text.text()
     assert window.input.request() == window.session.request
     assert window.input.page.edits.isHidden()
 

@@ -80,6 +80,7 @@ FORMATS = {
         ),
         Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
         Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
+        Format("xlsx", "Workbook with live formulas", "workbook.write", True, ()),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
         Format("npy", "NumPy array", "tables.write_npy", False, ()),
         Format("md", "Markdown table", "tables.write_markdown", False, ()),

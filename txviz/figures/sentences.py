@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figures.looks import Remark, look
+from txviz.figures.looks import LOOKS, Remark, look
 from txviz.figures.numerals import percent
 from txviz.figures.remarks import inputs, learning
 from txviz.figures.remarks.shown import shown_at
@@ -45,6 +45,8 @@ def _remark(step: Step) -> Remark:
         return learning.gradient
     if step.op == "given":
         return GIVEN.get(step.site.leaf, look(step).remark)
+    if step.edited:
+        return LOOKS["given"].remark  # what the operation makes of its operands is no longer what is there
     if step.site.pass_ == "update" and isinstance(step.sources[0], Parameter):
         return learning.changed
     return look(step).remark

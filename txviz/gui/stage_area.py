@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.editable_stage import EditableStage
 from txviz.gui.picture_view import PictureView
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
@@ -28,7 +29,7 @@ class StageArea(QStackedWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.stage, self.picture = StageView(session, theme), PictureView(session, theme)
+        self.stage, self.picture = EditableStage(session, theme), PictureView(session, theme)
         for view in (self.stage, self.picture):
             self.addWidget(view)
             view.pointed.connect(self.pointed)
