@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
@@ -42,6 +43,57 @@ def test_the_marked_step_is_painted_where_it_is_now(window: Window, qtbot: QtBot
         assert after != before
         qtbot.waitUntil(partial(_repainted, painted, before, after))
     assert tree.currentIndex().data() == window.session.step.site.leaf
+
+
+def test_the_list_scrolls_now_and_then_and_not_at_each_step(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """What comes next is in sight; the step itself always is. A list that scrolls is painted whole."""
+    compute(window, "digits", find("digits").example)
+    window.resize(1280, 800)
+    tree, bar = window.steps.tree, window.steps.tree.verticalScrollBar()
+    press(qtbot, window, Qt.Key.Key_End, Qt.Key.Key_Home)
+    tree.expandAll()
+    settle()
+    seen = [bar.value()]
+    for _ in range(len(window.session.trace) - 1):
+        press(qtbot, window, Qt.Key.Key_Right)
+        row = tree.visualRect(tree.currentIndex())
+        assert not row.isEmpty()
+        assert tree.viewport().rect().contains(row.center())
+        seen.append(bar.value())
+    assert seen[-1] > seen[0], "it is longer than the room for it"
+    moved = sum(a != b for a, b in pairwise(seen))
+    assert moved <= 12, "half the rows that are in sight"
+
+
+def test_a_step_leaves_the_layout_as_it_is(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """The number of the step has the room of the longest, at every size of text."""
+    compute(window, "translator", "I love you very much")
+    settle()
+    asked = Asked()
+    window.timeline.installEventFilter(asked)
+    wide = window.timeline.count.width()
+    for step in (8, 9, 98, 99, 100):
+        window.session.go_to(step)
+        settle()
+    assert asked.count == 0
+    assert window.timeline.count.width() == wide
+    letters = window.timeline.count.fontMetrics()
+    for _ in range(3):
+        window.actions_by_key["larger_text"].trigger()
+        settle()
+    assert window.timeline.count.fontMetrics().height() > letters.height()
+    text = window.timeline.count.text()
+    assert window.timeline.count.width() >= window.timeline.count.fontMetrics().horizontalAdvance(text)
+
+
+class Asked(QObject):
+    """How often a widget was asked to lay out what is in it."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return False
 
 
 @pytest.mark.parametrize("way", ["key", "pointer"])

@@ -141,6 +141,7 @@ class StepsView(QWidget):
         self.tree.setItemDelegate(ChangeDots(self.tree))
         self.tree.setIndentation(14)
         self.tree.setExpandsOnDoubleClick(False)
+        self.tree.setAutoScroll(False)  # see _reveal
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 8)
@@ -206,9 +207,14 @@ class StepsView(QWidget):
         self._reveal()
 
     def _reveal(self) -> None:
+        """In the middle, where it was not in sight: what comes next is seen, too, and the list need not scroll at each
+        step, which paints all of it."""
         index = self.tree.currentIndex()
-        if index.isValid():
-            self.tree.scrollTo(index)
+        if not index.isValid():
+            return
+        row = self.tree.visualRect(index)
+        if row.isEmpty() or row.top() < 0 or row.bottom() >= self.tree.viewport().height():
+            self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtCenter)
 
     def _chosen(self, index: QModelIndex) -> None:
         """By the arrow keys, or by the pointer, which may also have folded the branch that the step is in."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from txviz.figures.theme import Theme
-from txviz.gui.plain import plain_label
 from txviz.gui.scrubber import Scrubber
 from txviz.gui.session import Session
 from txviz.trace import cursor
@@ -17,6 +16,30 @@ from txviz.trace import cursor
 SPEEDS = {"0.5 steps/s": 2000, "1 step/s": 1000, "2 steps/s": 500, "5 steps/s": 200, "20 steps/s": 50}
 DEFAULT_SPEED = "1 step/s"
 BUTTONS = ("first", "previous", "play", "next", "last")
+
+
+class Count(QLabel):
+    """``step 3 of 21``, in the room of the longest: else the window is laid out anew at each step."""
+
+    def __init__(self) -> None:
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
+        self._total = 0
+        self.setAccessibleName("Step")
+
+    def show_step(self, number: int, total: int) -> None:
+        if total != self._total:
+            self._total = total
+            self._fit()
+        self.setText(f"step {number:,} of {total:,}")
+
+    def _fit(self) -> None:
+        letters = self.fontMetrics()
+        self.setFixedSize(letters.horizontalAdvance(f"step {self._total:,} of {self._total:,}") + 4, letters.height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
 
 
 class Timeline(QWidget):
@@ -40,8 +63,7 @@ class Timeline(QWidget):
         self.speed.setAccessibleName("Speed of playing")
         self.speed.setToolTip("How fast to play")
         self.speed.currentTextChanged.connect(lambda text: self._timer.setInterval(SPEEDS[text]))
-        self.count = plain_label()
-        self.count.setAccessibleName("Step")
+        self.count = Count()
         self._play, self._key_steps = actions["play"], actions["key_steps"]
         self._arrange(actions)
         session.trace_changed.connect(self._new_step)
@@ -85,10 +107,7 @@ class Timeline(QWidget):
             self.play(False)
 
     def _new_step(self) -> None:
-        total = len(self._session.trace)
-        self.count.setText(f"step {self._session.position + 1:,} of {total:,}")
-        widest = self.count.fontMetrics().horizontalAdvance(f"step {total:,} of {total:,}")
-        self.count.setMinimumWidth(widest + 4)
+        self.count.show_step(self._session.position + 1, len(self._session.trace))
 
     def _arrange(self, actions: Mapping[str, QAction]) -> None:
         layout = QHBoxLayout(self)
