@@ -87,19 +87,23 @@ class _Page:
     def picture(self) -> Picture:
         top, names = self._heading(), ("A", "B") if self.sides == "all" else (SIDES[self.sides],)
         room = Area(0, top, self.scene.width, self.scene.height - MARGIN - strip_height(self.size) - top)
-        ways = [self._way(room, names, beside) for beside in self._orders(room, names)]
-        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        way = self._best(room, names)
         for place, (name, picture) in enumerate(zip(names, way.drawn, strict=True)):
             x, y = (place * way.half_width, top) if way.beside else (0.0, top + place * way.half_height)
             self._put(name, picture, Area(x, y, way.half_width, way.half_height))
         return self._finished(way.width, top + way.height, way.drawn[-1])
 
-    def _orders(self, room: Area, names: Sequence[str]) -> list[bool]:
-        """Whether they are side by side; a map, which takes what it needs, is tried both ways."""
-        if len(names) == 1:
-            return [False]
-        beside = _is_beside(room.width, room.height, self.kind)
-        return [False, True] if self.kind == "map" and room.width >= 2 * NARROW_MAP else [beside]
+    def _best(self, room: Area, names: Sequence[str]) -> _Way:
+        """Side by side, or one above the other. A map, which takes what it needs, is tried both ways, and stays so."""
+        if self.kind != "map" or len(names) == 1 or room.width < 2 * NARROW_MAP:
+            return self._way(room, names, len(names) > 1 and _is_beside(room.width, room.height, self.kind))
+        page = self.scene.node.name, self.scene.width, self.scene.height
+        if page in self.pair.orders:
+            return self._way(room, names, self.pair.orders[page])
+        ways = [self._way(room, names, beside) for beside in (False, True)]
+        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        self.pair.orders[page] = way.beside
+        return way
 
     def _way(self, room: Area, names: Sequence[str], beside: bool) -> _Way:
         band, down = self.size * BAND, 1 if beside else len(names)
