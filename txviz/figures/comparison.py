@@ -172,8 +172,10 @@ def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float
     figure = page.figure()
     over = [Named("cells that differ", tuple(outlines))] if outlines else []
     figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
-    results = (replace(panel, grid=replace(panel.grid, output=True)) for panel in panels)
-    return Stage(shown.b, figure, tuple(results), style)
+    results = [replace(panel, grid=replace(panel.grid, output=True)) for panel in panels]
+    return Stage(
+        shown.b, figure, tuple(results[1:2] + results[:1] + results[2:]), style
+    )  # first B, which can be changed
 
 
 def compared(a: Step, b: Step, place: Index) -> tuple[Grid, Grid, Grid]:

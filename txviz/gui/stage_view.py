@@ -175,7 +175,10 @@ class StageView(FigureView):
         if found is None:
             return None
         panel, index = found
-        return Target(self._source(panel.grid.name, panel.grid.output), panel.grid, index)
+        source = self._source(panel.grid.name, panel.grid.output)
+        if len(index) != source.value.ndim or any(i >= n for i, n in zip(index, source.value.shape, strict=True)):
+            return None  # a cell that A has alone
+        return Target(source, panel.grid, index)
 
     def rect_of(self, target: Target | None) -> QRect | None:
         """Where it is seen, on the viewport."""
