@@ -26,7 +26,7 @@ from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
 from txviz.models.request import Request
 from txviz.ops import Array
-from txviz.trace import Step, Trace, names
+from txviz.trace import Parameter, Step, Trace, names
 from txviz.trace.outline import Node, outline
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _show(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
     if chosen.why:
         return _explain(trace, chosen)
-    steps = matching(trace, chosen.step, chosen.key_steps)
+    steps = matching(trace, [chosen.step], chosen.key_steps)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
         print_out(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
@@ -181,6 +181,8 @@ def _show(chosen: argparse.Namespace) -> int:
         print_out(f"\noutput: {_said(trace)}")
         if note := trace.about.get("note"):
             print_out(f"note: {note}")
+        if trace.edited_text:
+            print_out(one_line(trace.edited_text))
     return 0
 
 
@@ -190,7 +192,7 @@ def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
         suggestion = names.suggestion(chosen.step, [node.name for node in trace.outline])
         raise TxvizError(f'nothing in the outline matches "{chosen.step}"{suggestion}')
     if chosen.key_steps:
-        nodes = [trace.outline.find(step.name) for step in matching(trace, chosen.step, key_steps=True)]
+        nodes = [trace.outline.find(step.name) for step in matching(trace, [chosen.step], key_steps=True)]
     if chosen.json:
         found = [{"level": each.level, "name": each.name, "title": each.title, **each.why._asdict()} for each in nodes]
         print_out(json.dumps(found, ensure_ascii=False))
@@ -207,7 +209,7 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
     trace.save(chosen.output)
-    print_out(one_line(f"{chosen.output}: {len(trace)} steps"))
+    print_out(one_line(_with_edits(f"{chosen.output}: {len(trace)} steps", trace)))
     return 0
 
 
@@ -219,8 +221,13 @@ def _verify(chosen: argparse.Namespace) -> int:
         tell(one_line(f"{chosen.file}: {wrong[0]}{more}"))
         return 1
     how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
-    print_out(one_line(f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"))
+    told = f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"
+    print_out(one_line(_with_edits(told, trace)))
     return 0
+
+
+def _with_edits(told: str, trace: Trace) -> str:
+    return f"{told}; {trace.edited_text}" if trace.edited_text else told
 
 
 def _train(chosen: argparse.Namespace) -> int:
@@ -278,7 +285,13 @@ def _as_json(step: Step) -> dict[str, Any]:
         "inputs": step.inputs,
         "shape": step.value.shape,
         "value": _finite(step.value),
+        "edited": {each.name: each.edited for each in (step, *step.sources) if each.edited and _is_own(each, step)},
     }
+
+
+def _is_own(source: Step | Parameter, step: Step) -> bool:
+    """Whether the step would say that it was changed by hand: of itself, and of a parameter that it reads."""
+    return source is step or isinstance(source, Parameter)
 
 
 def _node_as_json(node: Node) -> dict[str, Any]:

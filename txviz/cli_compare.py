@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
-from txviz.cli_figures import add_inputs, add_look, matching, named, options_of, write
+from txviz.cli_figures import add_inputs, add_look, add_steps, matching, named, options_of, write
 from txviz.cli_output import print_out
 from txviz.errors import TxvizError
 from txviz.figures.answer import answers
@@ -29,8 +28,8 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model2", metavar="MODEL", help="the model of B (default: the same as A)")
     own = "an option of B alone, for example strategy=beam; can be repeated"
     command.add_argument("--option2", metavar="NAME=VALUE", action="append", default=[], help=own)
-    command.add_argument("--steps", metavar="GLOB", help='for example "*.weights" (default: all; in a figure, the map)')
-    command.add_argument("-o", "--output", metavar="PATH", type=Path, help="a file, or a folder for many")
+    add_steps(command, "all; in a figure, the map")
+    command.add_argument("-o", "--output", metavar="PATH", help="a file, or a folder for many")
     command.add_argument("--sides", choices=SIDES, default="all", help="what is drawn of the two (default: all)")
     command.add_argument("--json", action="store_true", help="print JSON and nothing else")
     add_look(command)
@@ -44,7 +43,6 @@ def _compare(chosen: argparse.Namespace) -> int:
         return 0
     if chosen.steps is None and not hasattr(chosen, "view") and chosen.level == "step":
         chosen.view = "map"
-    chosen.steps = chosen.steps or "*"
     return write(pair.b, chosen, other=pair.a, sides=chosen.sides)
 
 
@@ -59,7 +57,7 @@ def _both(chosen: argparse.Namespace) -> Pair:
 
 
 def _changes(pair: Pair, chosen: argparse.Namespace) -> list[Change]:
-    wanted = {step.name for step in matching(pair.b, chosen.steps or "*", chosen.key_steps)}
+    wanted = {step.name for step in matching(pair.b, chosen.steps, chosen.key_steps)}
     return [change for change in diff(pair.a, pair.b) if change.name in wanted]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from txviz.cli_output import print_out, tell
 from txviz.errors import TxvizError, one_line
-from txviz.figures.formats import FORMATS, OTHER_NAMES, with_option
+from txviz.figures.formats import DEPTHS, FORMATS, OTHER_NAMES, with_option
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
@@ -36,12 +38,15 @@ _LEVEL_VIEWS = f"or the picture of a level: {', '.join(LEVELS)}"
 
 def add_export(command: argparse.ArgumentParser) -> None:
     add_input(command)
-    command.add_argument("--steps", metavar="GLOB", default="*", help='for example "*.weights" (default: all)')
-    command.add_argument(
-        "-o", "--output", metavar="PATH", type=Path, required=True, help="a file, or a folder for many"
-    )
+    add_steps(command, "all")
+    command.add_argument("-o", "--output", metavar="PATH", required=True, help="a file, or a folder for many")
     add_look(command)
     command.set_defaults(run=_export)
+
+
+def add_steps(command: argparse.ArgumentParser, otherwise: str) -> None:
+    about = f'for example "*.weights"; can be repeated, in the order that they are to have (default: {otherwise})'
+    command.add_argument("--steps", metavar="GLOB", action="append", help=about)
 
 
 def add_look(command: argparse.ArgumentParser) -> None:
@@ -54,8 +59,8 @@ def add_look(command: argparse.ArgumentParser) -> None:
     command.add_argument("--level", choices=get_args(Level), default="step", help=what)
     look.add_argument("--preset", help="slide (default), paper or screen")
     look.add_argument("--theme", help="light, dark or paper")
-    look.add_argument("--width", type=float, help="of the page")
-    look.add_argument("--height", type=float, help="of the page")
+    look.add_argument("--width", type=_length, help="of the page: 8.4cm, 84mm, 3.3in, 238pt, or a number of pixels")
+    look.add_argument("--height", type=_length, help="the same")
     look.add_argument("--text-size", type=float, help="of labels and numbers")
     look.add_argument("--head", type=int, default=None, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", default=None, help="outline a cell and what it was made from, for example 0,2,4")
@@ -67,6 +72,8 @@ def add_look(command: argparse.ArgumentParser) -> None:
     look.add_argument("--seconds", "--seconds-per-step", type=float, help=each)
     rate = f"a second (default: 30, in a webp 15, in a gif 0: nothing moves); for {with_option('frames')}"
     look.add_argument("--frames", type=float, help=rate)
+    blank = f"{', '.join(DEPTHS)}: what is left blank, with answers on the last pages; for {with_option('worksheet')}"
+    look.add_argument("--worksheet", choices=[*DEPTHS], help=blank)
     look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
@@ -114,14 +121,21 @@ def named(text: str) -> tuple[str, str]:
     return name, value
 
 
-def matching(trace: Trace, glob: str, key_steps: bool) -> list[Step]:
+def matching(trace: Trace, globs: Sequence[str] | None, key_steps: bool) -> list[Step]:
+    """The steps that match each of these, one after the other; all where nothing is said."""
+    steps = list(dict.fromkeys(step for glob in globs or ["*"] for step in _found(trace, glob)))
+    found = [step for step in steps if step.key or not key_steps]
+    if not found:
+        wanted = " or ".join(f'"{glob}"' for glob in globs or ["*"])
+        raise TxvizError(f"no key step matches {wanted}; leave out --key-steps to get all that do ({len(steps)})")
+    return found
+
+
+def _found(trace: Trace, glob: str) -> list[Step]:
     steps = trace.find(glob)
     if not steps:
         raise TxvizError(f'no step matches "{glob}"{names.suggestion(glob, [step.name for step in trace])}')
-    found = [step for step in steps if step.key or not key_steps]
-    if not found:
-        raise TxvizError(f'no key step matches "{glob}"; leave out --key-steps to get all that do ({len(steps)})')
-    return found
+    return steps
 
 
 def _export(chosen: argparse.Namespace) -> int:
@@ -132,7 +146,7 @@ def _export(chosen: argparse.Namespace) -> int:
 
 def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     """The steps or levels that were asked for, as files."""
-    from txviz.figures.export import Export, export
+    from txviz.figures.export import Export, export, name_in
     from txviz.figures.place import check_place
 
     steps = matching(trace, chosen.steps, chosen.key_steps)
@@ -144,8 +158,10 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
         raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
     wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=progress, **more)
-    written = export(wanted, chosen.output)
-    print_out(one_line(str(written[0]) if len(written) == 1 else f"{len(written)} files in {chosen.output}"))
+    path = Path(chosen.output)
+    written = export(wanted, name_in(path, wanted) if _names_a_folder(chosen.output) else path)
+    main, *others = written
+    print_out(one_line(str(main) if main == path or not others else f"{len(written)} files in {main.parent}"))
     return 0
 
 
@@ -170,7 +186,7 @@ def nodes_of(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Na
     holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
     found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]
     if not found:
-        wanted = f"{'level' if level == 'step' else level} with a step {chosen.steps}"
+        wanted = f"{'level' if level == 'step' else level} with a step {' or '.join(chosen.steps or ['*'])}"
         shown = f" that can be shown as {view}" if view in LEVELS else ""
         there = dict.fromkeys(f"{node.level} ({kind})" for node in holding for kind in kinds(node))
         raise TxvizError(f"there is no {wanted}{shown}; there are {', '.join(there)}")
@@ -183,14 +199,41 @@ def settings_of(chosen: argparse.Namespace) -> Settings:
     from txviz.figures.settings import Settings
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
-    named = chosen.format or chosen.output.suffix.lower().removeprefix(".")
-    given["format"] = OTHER_NAMES.get(named, named)
+    given["format"] = _format(chosen)
     if chosen.level == "step" and given["format"] in FORMATS:
         given.setdefault("view", FORMATS[given["format"]].view)
     if hasattr(chosen, "dpi"):
         check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
     return Settings(**given)
+
+
+def _format(chosen: argparse.Namespace) -> str:
+    """What is said, or else what the ending of the path says; it must not say another one."""
+    ending = "" if _names_a_folder(chosen.output) else Path(chosen.output).suffix.lower().removeprefix(".")
+    said, written = (OTHER_NAMES.get(name, name) for name in (chosen.format or "", ending))
+    if said and written in FORMATS and written != said:
+        raise TxvizError(f"{chosen.output} ends as {ending}, but --format says {chosen.format}; change one of them")
+    if not (said or written):
+        raise TxvizError(f"{chosen.output} has no ending that tells the format; give one, or --format")
+    return said or written
+
+
+def _names_a_folder(output: str) -> bool:
+    return output.endswith(("/", os.sep))
+
+
+_UNITS = {"": 1.0, "px": 1.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "pt": 96 / 72}
+"""Pixels in each: a page has 96 to the inch."""
+
+
+def _length(text: str) -> float:
+    found = re.fullmatch(r"\s*([0-9.eE+-]+|nan|inf)\s*([a-z]*)\s*", text)
+    try:
+        return float(found[1]) * _UNITS[found[2]] if found else float("x")
+    except (KeyError, ValueError):
+        units = ", ".join(filter(None, _UNITS))
+        raise argparse.ArgumentTypeError(f'"{text}" is no length; it must be a number, with {units} or none') from None
 
 
 def progress(done: int, total: int) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import txviz
 from tests.figures import shipped
+from tests.figures.levels.checks import PAGES, check_picture, check_reads, drawn, unlike
 from tests.nets.architectures import SOURCE, TOKENS, WORDS, block, given_tokens, lively
 from txviz.analysis.switches import Switch, find_switches
 from txviz.models import find
@@ -94,6 +95,23 @@ def test_each_switch_of_each_model_runs_and_is_then_on(kind: str) -> None:
             assert not switch.is_on(edits[1:])
             later = find_switches(changed, changed.outline.get(at) or changed.outline, 0)
             assert switch in [each for group in later for each in group.switches] or changed.outline.get(at) is None
+
+
+@pytest.mark.parametrize("model", ["writer", "digits", "sentence-guide"])
+def test_a_run_with_a_switch_on_is_drawn(model: str) -> None:
+    """All pictures that a run has; those of a part, a layer and a block once."""
+    options: dict[str, Any] = {"max_steps": 1} if model == "writer" else {}
+    plain = txviz.trace(model, find(model).example, **options)
+    at = next(node for node in plain.outline if node.level == "layer")
+    for group in find_switches(plain, at.children[0], 0):
+        for switch in group.switches:
+            trace = txviz.trace(model, find(model).example, edits=switch.edits, **options)
+            for node in unlike(trace.outline):
+                for picture in node.pictures if node.level != "step" else ():
+                    made = drawn(trace, node, kind=picture)
+                    if picture != "map":
+                        check_picture(made, trace, node, PAGES[0], f"{switch.title}: {node.name}", picture)
+                        check_reads(made, trace)
 
 
 # What they do

@@ -7,14 +7,17 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image
+from pptx import Presentation
 
 import txviz
 from txviz.cli import main
@@ -325,3 +328,57 @@ def test_another_process_in_another_folder_writes_the_same_bytes(tmp_path: Path)
     names |= {f"{kind}.{ending}" for kind in ("it", "map") for ending in SECOND_FILES.values()}
     assert set(written[0]) == names | {f"map.{ending}" for ending in LEVELED}
     assert [name for name in written[0] if written[0][name] != written[1].get(name)] == []
+
+
+CAT = ["export", "sentence-guide", "The cat sat.", "--preset", "screen"]
+
+
+def test_steps_can_be_asked_for_again_and_again(tmp_path: Path) -> None:
+    """In their order; each once."""
+    path = tmp_path / "two.pptx"
+    assert main([*CAT, "--steps", "*.scores", "--steps", "tokens", "--steps", "*.sc*", "-o", str(path)]) == 0
+    titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
+    assert titles == ["encoder 0 · attention · scores", "tokens"]
+
+
+@pytest.mark.parametrize(
+    ("output", "more", "written"),
+    [
+        ("new/", ["--steps", "*.scores", "--format", "svg"], "new/011-encoder.0.attention.scores.svg"),
+        ("new/", ["--format", "pdf"], "new/sentence-guide.pdf"),
+        ("new/deep/cat.svg", ["--steps", "*.scores"], "new/deep/cat.svg"),
+        ("new/", ["--steps", "embed.*", "--format", "svg"], "new/002-embed.tokens.svg"),
+    ],
+)
+def test_folders_are_made(tmp_path: Path, output: str, more: list[str], written: str) -> None:
+    assert main([*CAT, *more, "-o", f"{tmp_path}/{output}"]) == 0
+    assert (tmp_path / written).is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--format", "pdf", "-o", "x.png"], "x.png ends as png, but --format says pdf; change one of them"),
+        (["-o", "new/"], "new/ has no ending that tells the format; give one, or --format"),
+        (
+            ["-o", "x.svg", "--width", "8 miles"],
+            '"8 miles" is no length; it must be a number, with px, in, cm, mm, pt or none',
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_said(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with suppress(SystemExit):
+        assert main([*CAT, "--steps", "*.scores", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_pages_in_centimetres(tmp_path: Path) -> None:
+    """Of a width for one column of a paper, as it is read from the file."""
+    path = tmp_path / "cat.svg"
+    assert main([*CAT, "--steps", "*.scores", "--width", "12.7cm", "--height", "3in", "-o", str(path)]) == 0
+    root = ElementTree.parse(path).getroot()
+    assert (root.get("width"), root.get("height")) == ("480", "288")

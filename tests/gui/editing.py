@@ -97,10 +97,10 @@ def edits_shown(window: Window) -> tuple[str, ...]:
     return tuple(window.session.trace.about.get("edits", ()))
 
 
-def move(window: Window, at: QPoint, modifiers: Qt.KeyboardModifier = NOTHING) -> None:
-    """With the left button held."""
+def move(window: Window, at: QPoint, held: Qt.MouseButton = LEFT) -> None:
+    """With a button held."""
     view, place = window.stage.viewport(), QPointF(at)
-    event = QMouseEvent(QEvent.Type.MouseMove, place, view.mapToGlobal(place), LEFT, LEFT, modifiers)
+    event = QMouseEvent(QEvent.Type.MouseMove, place, view.mapToGlobal(place), held, held, NOTHING)
     QApplication.sendEvent(view, event)
 
 

@@ -71,6 +71,16 @@ def test_a_file_that_is_there_in_spite_of_cancel_is_told(qtbot: QtBot) -> None:
     assert told.args == ["written"]
 
 
+def test_after_the_end_nothing_is_begun(background: Background) -> None:
+    """A timer may ask for it when the window is closed, and who would be told is gone when it is done."""
+    done: list[int] = []
+    background.end()
+    background.submit(lambda _: done.append(1))
+    assert not background.busy
+    background.wait()
+    assert done == []
+
+
 def test_an_error_is_delivered(background: Background, qtbot: QtBot) -> None:
     def fail(_: Watch) -> None:
         raise TxvizError("no")

@@ -427,7 +427,7 @@ def test_a_box_of_the_map_has_a_dot_by_how_much_it_changed(window: Window, qtbot
     image = pixels(window.area.picture.viewport())
     for node in ("pool", "head", "embed"):
         area = boxes[node]
-        centre = image[round(area.y + 6.5), round(area.right - 6.5)]
+        centre = image[round(area.y), round(area.right)]
         assert (tuple(centre.tolist()) == rgb(window.theme.text)) == (node != "embed"), node
 
 
@@ -566,3 +566,50 @@ def test_an_edited_run_is_what_an_override_gives(window: Window, qtbot: QtBot) -
     assert request is not None
     for trace in (window.session.trace, compute(replace(request))):
         assert all(np.array_equal(step.value, wanted[step.name].value, equal_nan=True) for step in trace)
+
+
+def test_a_step_that_the_run_without_edits_has_not_is_marked_all_over(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "translator", "I love you very much")
+    assert window.session.trace.get("time.5.choice.token") is None
+    window.editing.put("time.4.choice.token=molto")
+    settle(qtbot, window)
+    go(window, "time.5.decoder.0.self_attention.weights")
+    assert window.session.changes.of(window.session.step.name) == 1
+    grid, painted = panel(window), pixels(window.stage.viewport())
+    for row, column in np.ndindex(grid.grid.values.shape):
+        x, y, width, _ = grid.box([(row, column)])
+        assert tuple(painted[round(y) + 2, round(x + width) - 3].tolist()) == rgb(window.theme.highlight)
+
+
+def test_a_drag_whose_end_nobody_has_told_ends_with_the_next_move(window: Window, qtbot: QtBot) -> None:
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    at, view = spot(window, CAT), window.stage.viewport()
+    qtbot.mousePress(view, LEFT, NOTHING, at)
+    move(window, at - QPoint(0, 30))
+    edits = window.input.request().edits
+    assert edits
+    move(window, at - QPoint(0, 60), held=Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: not window.cells.scrubbing.active)
+    settle(qtbot, window)
+    assert window.input.request().edits == edits
+    qtbot.mouseRelease(view, LEFT, NOTHING, at)
+
+
+def test_a_new_edit_takes_the_place_of_one_of_the_same_cells_and_keeps_what_is_off(
+    window: Window, qtbot: QtBot
+) -> None:
+    button = window.input.page.edits
+    for edit in ("pool.mean=1", "pool.mean*=2", "pool.mean*=3"):
+        window.editing.put(edit)
+    assert window.input.request().edits == ("pool.mean=1", "pool.mean*=3")
+    settle(qtbot, window)
+    assert window.session.trace["pool.mean"].value.tolist() == [3, 3, 3]
+    button.switch("pool.mean*=3", False)
+    window.editing.put("pool.mean=5")
+    assert [each.text for each in button.listed] == ["pool.mean*=3", "pool.mean=5"]
+    assert window.input.request().edits == ("pool.mean=5",)
+    settle(qtbot, window)
+    assert window.session.trace["pool.mean"].value.tolist() == [5, 5, 5]

@@ -125,10 +125,39 @@ def test_keys_are_enough(translation: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(second.isChecked)
     assert translation.input.request().edits == ("time.*.decoder.1.self_attention.scaled=@1",)
     qtbot.keyClick(second, Key.Key_Escape)
-    assert not popup.isVisible()
+    qtbot.waitUntil(lambda: translation.what_if.popup is None)
     position = translation.session.position
     press(qtbot, translation, Key.Key_Right)
     assert translation.session.position == position + 1
+
+
+def test_it_opens_over_the_presentation_too(translation: Window, qtbot: QtBot) -> None:
+    press(qtbot, translation, Key.Key_F5)
+    qtbot.waitUntil(lambda: translation.overlays.presentation is not None)
+    presentation = translation.overlays.presentation
+    assert presentation is not None
+    qtbot.waitUntil(presentation.isActiveWindow)
+    before = pixels(presentation.area)
+    qtbot.keyClick(presentation, Key.Key_I)
+    popup = translation.what_if.popup
+    assert popup is not None
+    assert popup.parent() is presentation
+    click(qtbot, translation, box(popup, "Uniform attention"))
+    qtbot.waitUntil(lambda: (pixels(presentation.area) != before).any())
+    qtbot.keyClick(box(popup, "Uniform attention"), Key.Key_Escape)
+    qtbot.waitUntil(lambda: translation.what_if.popup is None)
+    assert presentation.isVisible()
+    presentation.close()
+    qtbot.waitUntil(lambda: translation.overlays.presentation is None)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_empty_box_can_be_seen(translation: Window, qtbot: QtBot, theme: str) -> None:
+    translation.choose_theme(theme)
+    popup = opened(translation, qtbot)
+    painted = pixels(box(popup, "Uniform attention")).astype(int)
+    middle, ground = painted[painted.shape[0] // 2, :14], painted[0, 0]
+    assert np.abs(middle - ground).max() > 30
 
 
 def test_the_button_opens_it_and_f1_lists_the_key(translation: Window, qtbot: QtBot) -> None:

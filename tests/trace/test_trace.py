@@ -232,3 +232,14 @@ def test_float32_where_asked() -> None:
     trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, dtype="float32")
     assert {step.value.dtype for step in trace if step.op != "argmax"} == {np.dtype(np.float32)}
     assert trace.verify() == []
+
+
+def test_how_much_a_step_changed() -> None:
+    """By its largest number; of words, how many are others."""
+    cat, dog = (txviz.trace("sentence-guide", f"The {word} sat.") for word in ("cat", "dog"))
+    changes = {change.name: change for change in cat.diff(dog)}
+    assert changes["tokens"].relative == 1 / 5
+    embedded = changes["embed.tokens"]
+    before, after = cat["embed.tokens"].value, dog["embed.tokens"].value
+    assert embedded.relative == np.abs(after - before).max() / max(np.abs(before).max(), np.abs(after).max())
+    assert all(0 < change.relative <= 1 for change in changes.values())

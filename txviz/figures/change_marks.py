@@ -12,7 +12,6 @@ from txviz.figures.panels import Panel
 from txviz.figures.theme import Theme
 from txviz.ops import Array
 from txviz.trace import Step
-from txviz.trace.diff import differing
 from txviz.trace.step import Parameter, cells_at
 
 CORNER = 0.28
@@ -33,12 +32,9 @@ def edited_frames(panel: Panel, source: Step | Parameter, theme: Theme) -> Itera
             yield Box(x, y, width, height, stroke=theme.panel, stroke_width=1.4)
 
 
-def changed_corners(panel: Panel, before: Array, theme: Theme) -> Iterator[Mark]:
-    """A small triangle in the upper right corner of each cell that is another one than before."""
-    grid = panel.grid
-    if before.shape[-2:] and len(before.shape) != grid.rank:
-        return
-    rows, columns = np.nonzero(differing(grid.same_cells(before), grid.values))
+def changed_corners(panel: Panel, changed: Array, theme: Theme) -> Iterator[Mark]:
+    """A small triangle in the upper right corner of each cell of the tensor that changed, as far as it is shown."""
+    rows, columns = np.nonzero(panel.grid.same_cells(changed))
     if not len(rows):
         return
     if len(rows) > MOST_CORNERS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
@@ -33,9 +33,17 @@ def export(wanted: Export, path: Path) -> list[Path]:
             folder / file_name(wanted.trace, each, wanted.format): content(wanted.only(each))
             for each in wanted.watched()
         }
-    with nullcontext() if folder is None else _folder(folder):
+    with _folder(path.parent if folder is None else folder):
         write_all(contents)
     return list(contents)
+
+
+def name_in(folder: Path, wanted: Export) -> Path:
+    """The folder itself where it gets many files, else the file that belongs into it."""
+    if len(wanted.shown) > 1 and not FORMATS[wanted.format].one_file:
+        return folder
+    alone = file_name(wanted.trace, wanted.shown[0], wanted.format)
+    return folder / (alone if len(wanted.shown) == 1 else suggested_name(wanted))
 
 
 def content(wanted: Export) -> bytes:

@@ -10,6 +10,9 @@ LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "
 MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
 """The same of what is shown one after the other."""
 
+DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
+"""What a worksheet leaves blank."""
+
 SUBTITLES = ("srt", "video.write_subtitles")
 
 
@@ -77,6 +80,7 @@ FORMATS = {
         ),
         Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
         Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
+        Format("xlsx", "Workbook with live formulas", "workbook.write", True, ()),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
         Format("npy", "NumPy array", "tables.write_npy", False, ()),
         Format("md", "Markdown table", "tables.write_markdown", False, ()),

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from txviz.errors import TxvizError
 from txviz.figures.comparison import compared_stage
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.formats import FORMATS
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.pair import draw_pair
@@ -122,11 +123,12 @@ class Export:
         return list(self.nodes if self.other is None else self.shown)
 
     def figure(self, shown: Shown) -> Figure:
-        if self.ready is not None:
-            return self.ready
-        if isinstance(shown, Step) and self.pair is None:
-            return self._view(shown)
-        return self.picture(shown).figure
+        if isinstance(shown, Node) and self.ready is None:
+            return self.picture(shown).figure
+        return with_edits(self.ready or self._drawn(shown), self.trace, self.preset.style)
+
+    def _drawn(self, shown: Shown) -> Figure:
+        return self._view(shown) if isinstance(shown, Step) and self.pair is None else self.picture(shown).figure
 
     def picture(self, shown: Shown, current: Step | None = None) -> Picture:
         """Of a level: the picture that was asked for, else the one that the window shows first. With a current step,
@@ -141,8 +143,10 @@ class Export:
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
         scene = NodeScene(self.trace, node, self.place, current, page.width, page.height, page.style)
         if self.pair is not None:
-            return draw_pair(scene, self.pair, kind, self.sides)
-        return LEVELS[kind].draw(scene._replace(beside=self.beside))
+            picture = draw_pair(scene, self.pair, kind, self.sides)
+        else:
+            picture = LEVELS[kind].draw(scene._replace(beside=self.beside))
+        return replace(picture, figure=with_edits(picture.figure, self.trace, page.style))
 
     def _compared(self, step: Step) -> Stage:
         assert self.pair is not None

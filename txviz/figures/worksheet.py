@@ -18,6 +18,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.figures import fonts
 from txviz.figures.decimals import block_decimals
+from txviz.figures.formats import DEPTHS
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.moving import Move
 from txviz.figures.marks import Box, Figure, Group, Line, Mark, Text
@@ -30,8 +31,6 @@ from txviz.figures.views.page import wrapped
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.outline import Node
-
-DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
 
 A4 = (794.0, 1123.0)
 TOP, FIGURE = 90.0, 560.0
@@ -144,7 +143,8 @@ def _heading(wanted: Export, task: Task, solved: bool) -> list[Mark]:
     theme, right = task.made.style.theme, A4[0] - MARGIN
     about = wanted.trace.about
     what = f"{'Answers' if solved else 'Worksheet'} {task.number} · {about.get('title', about.get('model', ''))}"
-    given = fonts.elided(str(about.get("input", "")), SIZE, right - MARGIN - 16 * SIZE)
+    said = " · ".join(filter(None, (str(about.get("input", "")), wanted.trace.edited_text)))
+    given = fonts.elided(said, SIZE, right - MARGIN - 16 * SIZE)
     marks: list[Mark] = [
         Text(MARGIN, 40, what, SIZE * 1.3, theme.text, bold=True),
         Text(MARGIN, 62, given, SIZE, theme.muted),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from txviz.ops import Array
 from txviz.trace import Step, Trace
-from txviz.trace.diff import diff
+from txviz.trace.diff import diff, differing
 from txviz.trace.outline import Node
 from txviz.trace.step import Parameter
 
@@ -50,13 +51,18 @@ class Changes(QObject):
         """Whether a step was changed by hand, or one of those in a node."""
         return node in self._edited
 
-    def before(self, step: Step, source: Step | Parameter) -> Array | None:
-        """What a step, or something that it reads, has in the run without edits."""
-        old = self.untouched.get(step.name) if self.untouched is not None else None
-        if old is None or source is step:
-            return None if old is None else old.value
-        found = next((each for each in old.sources if each.name == source.name), None)
-        return None if found is None else found.value
+    def cells(self, step: Step, source: Step | Parameter) -> Array | None:  # true where a cell changed
+        """Of a step, or of something that it reads; all where the run without edits has none. None where none did."""
+        if self.untouched is None:
+            return None
+        old = self.untouched.get(step.name)
+        sources = () if old is None else (old, *old.sources)
+        before = next((each.value for each in sources if each.name == source.name), None)
+        if before is source.value:
+            return None
+        if before is None or before.shape != source.value.shape:
+            return np.ones(source.value.shape, dtype=bool)
+        return differing(before, source.value)
 
 
 def edited_nodes(trace: Trace) -> frozenset[str]:

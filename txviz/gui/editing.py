@@ -58,7 +58,7 @@ class Editing(QObject):
 
     def stop(self) -> None:
         """Until nothing runs, and nothing will; for closing."""
-        self.beside.background.wait()
+        self.beside.background.end()
         self.untouched.stop()
 
     def _show_run(self) -> None:

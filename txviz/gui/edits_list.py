@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from txviz.figures.edit_words import in_words, step_of
 from txviz.gui.inputs.edits import EditsButton, Listed
-from txviz.gui.plain import tip, without_keys
+from txviz.gui.plain import plain_label, tip, without_keys
+from txviz.gui.popup import Popup
 from txviz.gui.session import Session
 
 WIDEST = 460
-_EDGE = 8
+"""Pixels of an edit in words; what is longer is cut, and told in full where the pointer rests."""
 
 
-class EditsList(QFrame):
+class EditsList(Popup):
+    """It stays open, so that one can switch an edit off, look, and switch it on again."""
+
     go_requested = Signal(str)
     """To the step that was changed, or that reads the parameter."""
 
@@ -35,46 +27,33 @@ class EditsList(QFrame):
     """To where this edit first changes something."""
 
     def __init__(self, session: Session, button: EditsButton) -> None:
-        super().__init__(button, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes, and does not open again
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        inside = QWidget()
+        super().__init__(inside, button)
         self.setAccessibleName("Edits")
         self._session, self._button = session, button
         self.rows: list[EditRow] = []
         self.remove_all = QPushButton("Remove all")
         self.remove_all.clicked.connect(lambda: button.remove(*(each.text for each in button.listed)))
-        self._inside = QWidget()
-        self._lines = QVBoxLayout(self._inside)
-        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines = QVBoxLayout()
         self._lines.setSpacing(2)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
-        column.addWidget(self._scroll)
+        column = QVBoxLayout(inside)
+        column.addLayout(self._lines)
         column.addWidget(self.remove_all, alignment=Qt.AlignmentFlag.AlignRight)
+        column.addStretch(1)
         button.shown.connect(self._refresh)
         session.trace_changed.connect(self._refresh)
 
     def open(self) -> None:
-        """Below the button, inside the screen, with the keyboard on the first switch."""
         self._fill()
-        self._place()
-        self.show()
-        if self.rows:
-            self.rows[0].switch.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.open_below(self._button, self.rows[0].switch if self.rows else None)
 
     def _refresh(self) -> None:
         """An open list follows what happens, and closes when it is empty."""
-        if not self.isVisible():
-            return
-        if not self._button.listed:
+        if self.isVisible() and not self._button.listed:
             self.close()
-        elif [row.listed for row in self.rows] != list(self._button.listed):
+        elif self.isVisible() and [row.listed for row in self.rows] != list(self._button.listed):
             self._fill()
-            self._place()
+            self.place_below(self._button)
 
     def _fill(self) -> None:
         focused = next((i for i, row in enumerate(self.rows) if row.isAncestorOf(self.focusWidget() or self)), None)
@@ -97,19 +76,6 @@ class EditsList(QFrame):
         row.remove.clicked.connect(lambda: button.remove(listed.text))
         return row
 
-    def _place(self) -> None:
-        button, room = self._button, self._button.screen().availableGeometry()
-        wanted = self._inside.sizeHint()
-        bar = self._scroll.verticalScrollBar().sizeHint().width()
-        height = wanted.height() + self.remove_all.sizeHint().height() + 4 * _EDGE
-        self.resize(min(wanted.width() + bar + 3 * _EDGE, room.width()), min(height, room.height() * 2 // 3))
-        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
-        x = max(room.left(), min(corner.x(), room.right() - self.width()))
-        self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.close() if event.key() == Qt.Key.Key_Escape else super().keyPressEvent(event)
-
 
 class EditRow(QWidget):
     """One edit."""
@@ -121,9 +87,8 @@ class EditRow(QWidget):
         self.switch.setChecked(listed.on)
         self.switch.setAccessibleName(f"{words}: on")
         self.switch.setToolTip("On, or off and kept")
-        self.text = QLabel(textFormat=Qt.TextFormat.PlainText)
-        shown = self.text.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, WIDEST)
-        self.text.setText(shown)
+        self.text = plain_label()
+        self.text.setText(self.text.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, WIDEST))
         self.text.setToolTip(tip(listed.text))
         self.text.setEnabled(listed.on)
         self.go = _button("Go there", f"Go to {words}")

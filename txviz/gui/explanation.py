@@ -15,11 +15,12 @@ from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
+from txviz.gui.soon import Later
 from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
-HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
+HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic; a right-click changes it."
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
@@ -48,7 +49,8 @@ class ExplanationView(QTextBrowser):
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
         session.trace_changed.connect(self._replays.clear)
-        session.step_changed.connect(self._show_step)
+        self._later = Later(self, session, lambda: self._show_step())
+        session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
@@ -106,21 +108,27 @@ class ExplanationView(QTextBrowser):
         if step.name not in self._replays:
             self._replays[step.name] = _replayed(step, self._session.trace.exact, colours)
         mark = self._replays[step.name]
-        printed += self._offers([step])
-        return _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
+        return (
+            self._offers([step])
+            + _paragraph(text)
+            + printed
+            + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
+        )
 
     def _level_in_words(self) -> str:
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
         number = next(i for i, each in enumerate(node.steps, 1) if each is step)
         where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
-        return _paragraph(escape(where)) + self._offers(node.steps) + _paragraph(self._link)
+        return self._offers(node.steps) + _paragraph(escape(where)) + _paragraph(self._link)
 
     def _offers(self, steps: Sequence[Step]) -> str:
         """Links that put the guide's numbers in, into one step or one of several."""
         found = [(step.name, said) for step in steps if (said := self._guide(step))]
-        links = [self._linked(f"{GUIDE}{name}", said) for name, said in found]
-        return _paragraph("Use the guide’s " + " · ".join(links)) if links else ""
+        if len(found) == 1:
+            return _paragraph(self._linked(GUIDE + found[0][0], f"Use the guide’s {found[0][1]}"))
+        links = [self._linked(GUIDE + name, said) for name, said in found]
+        return _paragraph(f"Use the guide’s {' · '.join(links)}") if links else ""
 
     @property
     def _link(self) -> str:

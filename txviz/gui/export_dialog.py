@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
-from txviz.figures.worksheet import DEPTHS, first_page
+from txviz.figures.worksheet import first_page
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence

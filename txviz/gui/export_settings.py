@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.presets import PRESETS, THEMES, Preset, check_number
 from txviz.figures.settings import Settings
 from txviz.figures.views import VIEWS
-from txviz.figures.worksheet import DEPTHS
 
 SHOWN = {**{name: view.about for name, view in VIEWS.items()}, "plot": "the plot beside the stage, as it is now"}
 

@@ -22,7 +22,7 @@ class GuideOffers:
 
     def of(self, step: Step) -> str:
         """What it is called that a guide has other numbers for: ``[CLS]``; or nothing."""
-        return self._called(step) if self._differs(step).any() else ""
+        return self._called(step) if step.name in self._numbers() and self._differs(step).any() else ""
 
     def label(self, part: Selection) -> str:
         """The same of some cells of a step."""

@@ -164,8 +164,8 @@ class PictureView(FigureView):
 
 
 def _dot(area: Area, share: float, edited: bool, theme: Theme) -> list[Mark]:
-    """At the upper right corner of a box; with a ring around it where something was edited."""
-    size, x, y = radius(share), area.right - LARGEST - 2, area.y + LARGEST + 2
+    """On the upper right corner of a box, where no text is; with a ring around it where something was edited."""
+    size, x, y = radius(share), area.right, area.y
     marks: list[Mark] = [_disc(x, y, LARGEST + 2, theme.panel, theme.text if edited else None)]
     return [*marks, _disc(x, y, size, theme.text)]
 

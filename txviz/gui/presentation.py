@@ -46,7 +46,7 @@ _END = re.compile(r"""(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\b[A-Z])[.!?][
 
 SHARED = (
     *("first", "last", "out", "in", "map", "next_picture", "previous_place", "next_place"),
-    *("cell_up", "cell_down", "cell_left", "cell_right", "next_side"),
+    *("cell_up", "cell_down", "cell_left", "cell_right", "what_if", "next_side"),
 )
 """The commands of the window that have the same keys here."""
 

@@ -47,6 +47,10 @@ class Session(QObject):
         self._trace = trace
         self._names = [step.name for step in trace]
         self._position = 0
+        self.sliding = False
+        """Whether a slider above the picture moves: what takes long and is not the picture follows later."""
+
+        self._path: tuple[Node, ...] | None = None
         self._height = 0
         """How far out one looks: the height of the nodes that are shown."""
 
@@ -90,7 +94,9 @@ class Session(QObject):
     @property
     def path(self) -> tuple[Node, ...]:
         """The nodes around the step, from the run to the step itself."""
-        return self._trace.outline.path_to(self.step.name)
+        if self._path is None or self._path[-1].first is not self.step:
+            self._path = self._trace.outline.path_to(self.step.name)
+        return self._path
 
     @property
     def node(self) -> Node:
@@ -213,7 +219,7 @@ class Session(QObject):
         name, level, kind = self.step.name, self.node.name, self.picture
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
-        self._row = None
+        self._row = self._path = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._keep_level(level, kind)
@@ -226,7 +232,7 @@ class Session(QObject):
         ``tell_trace`` is called. Whether it has the same steps, and was taken."""
         if [step.name for step in trace] != self._names:
             return False
-        self._trace, self._row, self._explained = trace, None, None
+        self._trace, self._row, self._explained, self._path = trace, None, None, None
         self.numbers_changed.emit()
         return True
 

@@ -103,9 +103,9 @@ class StageView(FigureView):
     def _changes(self, panel: Panel) -> Sequence[Mark]:
         if self._session.compared.pair is not None:  # what differs is outlined
             return ()
-        source, changes = self._source(panel.grid.name, panel.grid.output), self._session.changes
-        before, theme = changes.before(self._session.step, source), self._style.theme
-        corners = () if before is None else changed_corners(panel, before, theme)
+        source, theme = self._source(panel.grid.name, panel.grid.output), self._style.theme
+        changed = self._session.changes.cells(self._session.step, source)
+        corners = () if changed is None else changed_corners(panel, changed, theme)
         return (*corners, *edited_frames(panel, source, theme))
 
     def _source(self, name: str, output: bool) -> Step | Parameter:
@@ -330,7 +330,9 @@ class StageView(FigureView):
         self._grip = event.position() if left and self._can_be_held(page) else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._grip is None:
+        if self._grip is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            if self._dragging:  # the button was let go of where nobody has told
+                self._end_drag(keep=True)
             super().mouseMoveEvent(event)
             return
         up = self._grip.y() - event.position().y()

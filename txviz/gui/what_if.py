@@ -30,19 +30,24 @@ class WhatIf(QObject):
         self.popup: WhatIfPopup | None = None
         editing.panel.what_if_opened.connect(self.open)
 
-    def open(self) -> None:
-        button = self._editing.panel.page.what_if
-        if self.popup is None or self.popup.parent() is not button:
-            self.popup = WhatIfPopup(self._editing, button)
+    def open(self, over: QWidget | None = None) -> None:
+        """``over`` is a window that hides the button, such as the presentation."""
+        self.popup = WhatIfPopup(self._editing, over or self._editing.panel.page.what_if)
+        self.popup.destroyed.connect(self._forget)
         self.popup.open()
+
+    def _forget(self) -> None:
+        self.popup = None
 
 
 class WhatIfPopup(Popup):
     """It stays open, so that one can switch on, look, and switch off again."""
 
     def __init__(self, editing: Editing, button: QWidget) -> None:
+        """Below a button, or at the lower edge of a window."""
         self._page = _Page()
         super().__init__(self._page, button, WIDTH)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("What if?")
         self._editing, self._button = editing, button
         editing.panel.page.edits.shown.connect(self._refresh)

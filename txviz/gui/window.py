@@ -137,7 +137,7 @@ class Window(QMainWindow):
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
-            "what_if": lambda: self.what_if.open(),
+            "what_if": lambda: self.what_if.open(self.overlays.presentation),
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
@@ -380,7 +380,7 @@ class Window(QMainWindow):
         self.tools.close()
         self.editing.stop()
         for worker in (self.computing, self.comparing, self.exporter, self.files):
-            worker.background.wait()
+            worker.background.end()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()

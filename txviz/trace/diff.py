@@ -72,9 +72,12 @@ class Change:
 
     @property
     def relative(self) -> float:
-        """The same by the largest number of the step, before or after; from 0 to 1, and 1 for another shape."""
+        """The same by the largest number of the step, before or after; from 0 to 1, and 1 for another shape. Whole
+        numbers name something (a token, a class), so of them it is the share that changed."""
         if self.before is None or self.after is None or self.kind != "changed":
             return 1.0
+        if self.after.value.dtype.kind in "iub":
+            return self.share
         sizes = np.abs(np.stack([self.before.value, self.after.value]).astype(float))
         most = float(sizes[np.isfinite(sizes)].max(initial=0.0))
         return min(self.largest / most, 1.0) if most else 1.0

@@ -158,9 +158,12 @@ class Run:
         return step
 
     def again(self, parameters: Mapping[str, Array]) -> Run:
-        """A run of the same model with some other parameters, of which nothing is kept."""
-        known = {**self.parameters, **parameters}
-        return Run(known, dtype=self.dtype, record=False, overrides=self._overrides, editor=self._editor)
+        """A run of the same model with some other parameters, of which nothing is kept. What was edited stays as it is:
+        it was put in by hand, and does not depend on them."""
+        editor = self._editor
+        edited = {step.name: step.value for step in self.steps if editor is not None and editor.changes(step.name)}
+        overrides = {**self._overrides, **edited}
+        return Run({**self.parameters, **parameters}, dtype=self.dtype, record=False, overrides=overrides)
 
     @contextmanager
     def at(self, **fields: Any) -> Iterator[None]:

@@ -64,6 +64,14 @@ class Trace(Sequence[Step]):
         return {each.name: each for each in found if each.edited}
 
     @cached_property
+    def edited_text(self) -> str:
+        """``edited: pool.cls=0; encoder.norm[0]*=2``, for whoever shows the run; nothing where it was left alone."""
+        said = [self.about.get(key) or [] for key in ("edits", "overrides")]
+        texts = [text for texts in said if isinstance(texts, list) for text in texts]  # a file may say nonsense
+        told = "; ".join(" ".join(str(text).split()) for text in texts or self.edited)
+        return f"edited: {told}" if told else ""
+
+    @cached_property
     def outline(self) -> Node:
         """The steps as a tree of passes, time steps, parts, layers and blocks."""
         from txviz.trace.outline import outline  # few ask for it

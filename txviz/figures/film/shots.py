@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from txviz.figures.decimals import block_decimals
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.film.motion import between, eased, faded, part
 from txviz.figures.film.takes import Shot, Take
 from txviz.figures.film.working import LINE, working
@@ -50,7 +51,8 @@ def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> S
 def _step(wanted: Export, step: Step, before: Shot | None, seconds: float) -> Shot:
     """It comes in with what it reads, works, and stands there."""
     made = _stage(wanted, step)
-    figure = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    page = replace(made.figure, height=made.figure.height + LINE * made.style.size)
+    figure = with_edits(page, wanted.trace, made.style)
     given = replace(figure, marks=without(figure.marks, [result.cells for result in results(made, figure)]))
     takes = (
         _enter(before, given, made.panels, ENTER * seconds),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from txviz.figures.decimals import block_decimals
+from txviz.figures.edited_foot import with_edits
 from txviz.figures.job import Export, Shown
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
@@ -26,14 +27,19 @@ from txviz.trace import Step
 
 
 def write(wanted: Export) -> bytes:
-    drawing = find_drawing(wanted.trace)
+    trace, drawing = wanted.trace, find_drawing(wanted.trace)
     slides = (
-        slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(wanted.trace, each))
+        _told(slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(trace, each)), wanted)
         if isinstance(each, Step) and wanted.other is None
         else level_slide(each, wanted)
         for each in wanted.watched()
     )
     return pptx(slides, lambda figure: png(figure, wanted.scale))
+
+
+def _told(made: Slide, wanted: Export) -> Slide:
+    """With what was changed by hand in the run."""
+    return made._replace(figure=with_edits(made.figure, wanted.trace, wanted.preset.style))
 
 
 def level_slide(shown: Shown, wanted: Export) -> Slide:

@@ -31,7 +31,7 @@ class EditsButton(MenuButton):
         super().__init__()
         self.listed: tuple[Listed, ...] = ()
         self._known: dict[tuple[str, ...], tuple[Listed, ...]] = {}
-        """By the edits that were on: the whole list, for undo and redo to find what was off."""
+        """By the edits that were on: the whole list, where some were off, for undo and redo to find them."""
 
         self._show(())
 
@@ -51,9 +51,8 @@ class EditsButton(MenuButton):
 
     def with_edit(self, edit: str) -> tuple[Listed, ...]:
         """The list as it would be."""
-        factor = is_factor(edit)
-        gone = [each for each in self.listed if cells(each.text) == cells(edit) and is_factor(each.text) >= factor]
-        return (*(each for each in self.listed if each not in gone), Listed(edit))
+        kept = (each for each in self.listed if each.text != edit and not (each.on and _replaces(edit, each.text)))
+        return (*kept, Listed(edit))
 
     def make_or_undo(self, edit: str) -> None:
         """Makes an edit, or takes it back where it is there already."""
@@ -90,7 +89,9 @@ class EditsButton(MenuButton):
 
     def _show(self, listed: tuple[Listed, ...]) -> None:
         self.listed = listed
-        self._known[self.edits] = listed
+        self._known.pop(self.edits, None)
+        if len(self.edits) < len(listed):
+            self._known[self.edits] = listed
         total, on = len(listed), len(self.edits)
         count = f"{on}" if on == total else f"{on} of {total}"
         self.setHidden(not listed)
@@ -110,5 +111,10 @@ def cells(edit: str) -> str:
     return "".join(edit.partition("=")[0].removesuffix("*").split())
 
 
-def is_factor(edit: str) -> bool:
+def _replaces(new: str, old: str) -> bool:
+    """Whether nothing is left of an edit after a new one: numbers take the place of all, a factor that of a factor."""
+    return cells(new) == cells(old) and (_is_factor(old) or not _is_factor(new))
+
+
+def _is_factor(edit: str) -> bool:
     return edit.partition("=")[0].endswith("*")

@@ -1,0 +1,76 @@
+"""How each operation is written in a spreadsheet: one row for the formula of a cell, on the cells that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from txviz.figures.writers.formulas import forward, learning
+from txviz.figures.writers.formulas.asked import NOTHING, Asked
+
+Formula = Callable[[Asked], str]
+
+FORMULAS: dict[str, Formula | str] = {
+    "given": "it is where the numbers come from, to be changed by hand",
+    "sinusoid": lambda a: forward.wave(a.index[0] + a.params.get("start", 0), a.index[1], a.params["width"]),
+    "sinusoid_2d": forward.wave_2d,
+    "causal_mask": lambda a: f"IF({a.index[2]}>{a.index[1] + a.params.get('start', 0)},{NOTHING},0)",
+    "padding_mask": lambda a: f"IF({a.reads()[0]}={a.params['padding']},{NOTHING},0)",
+    "lookup": lambda a: f"INDEX({a.tables[1].column(a.index[-1:])},{a.at(0, a.index[:-1])}+1)",
+    "patchify": forward.moved,
+    "unpatchify": forward.moved,
+    "concat": forward.moved,
+    "stack": forward.moved,
+    "select": forward.moved,
+    "place": forward.moved,
+    "split_heads": forward.moved,
+    "merge_heads": forward.moved,
+    "matmul": forward.product,
+    "matmul_left": learning.product_left,
+    "linear": forward.linear,
+    "dot": lambda a: f"SUMPRODUCT({a.tables[0].row(())},{a.tables[1].row(())})",
+    "stretch": lambda a: f"{a.at(0, ())}*{a.cell(1)}",
+    "add": lambda a: "+".join(a.cell(which) for which in range(len(a.tables))),
+    "mask": lambda a: "+".join(a.cell(which) for which in range(len(a.tables))),
+    "scale": forward.scaled,
+    "softmax": forward.softmax,
+    "softmax_gradient": lambda a: f"{a.cell(1)}*({a.cell(0)}-SUMPRODUCT({a.row(0)},{a.row(1)}))",
+    "log": lambda a: f"IF({a.cell(0)}>0,LN({a.cell(0)}),{NOTHING})",
+    "log_gradient": lambda a: f"{a.cell(0)}/{a.cell(1)}",
+    "layer_norm": forward.norm,
+    "layer_norm_gradient": learning.norm_gradient,
+    "gain_gradient": learning.gain_gradient,
+    "unit": lambda a: f"{a.cell(0)}/{forward.length_of(a.row(0))}",
+    "unit_gradient": learning.unit_gradient,
+    "relu": lambda a: f"MAX(0,{a.cell(0)})",
+    "relu_gradient": lambda a: f"IF({a.cell(1)}>0,{a.cell(0)},0)",
+    "gelu_tanh": lambda a: f"{a.cell(0)}/2*(1+{forward.bent(a.cell(0))})",
+    "gelu_tanh_gradient": learning.gelu_tanh_gradient,
+    "gelu_erf": lambda a: f"{a.cell(0)}/2*(1+ERF({a.cell(0)}/SQRT(2)))",
+    "gelu_erf_gradient": learning.gelu_erf_gradient,
+    "mean_pool": lambda a: f"AVERAGE({','.join(a.reads())})",
+    "mean_pool_gradient": learning.pooled_share,
+    "argmax": lambda a: f"MATCH(MAX({a.tables[0].row(a.index)}),{a.tables[0].row(a.index)},0)-1",
+    "draw": "it needs a running sum of all probabilities in one cell",
+    "top_k": forward.top_k,
+    "top_p": forward.top_p,
+    "penalise": lambda a: f"{a.cell(0)}/{a.cell(1)}^{a.params['penalty']!r}",
+    "best": "it sorts a whole matrix",
+    "take": lambda a: f"INDEX({a.tables[0].spans[0]},{a.at(1, (a.index[0], 0))}+1,{a.at(1, (a.index[0], 1))}+1)",
+    "pick": lambda a: f"INDEX({a.tables[0].row(a.index)},{a.at(1, a.index)}+1)",
+    "pick_gradient": lambda a: f"IF({a.at(1, a.index[:-1])}={a.index[-1]},{a.at(0, a.index[:-1])},0)",
+    "gather": lambda a: f"SUM({','.join(a.reads()) or 0})",
+    "cross_entropy": learning.surprise,
+    "cross_entropy_gradient": learning.surprise_gradient,
+    "average": lambda a: f"AVERAGE({','.join(a.reads())})",
+    "average_gradient": learning.averaged_share,
+    "squared_error": lambda a: f"({a.cell(0)}-{a.cell(1)})^2",
+    "squared_error_gradient": lambda a: f"{a.cell(0)}*2*({a.cell(1)}-{a.cell(2)})",
+    "sum_to": lambda a: f"SUM({','.join(a.reads())})",
+    "pass_on": lambda a: a.cell(0),
+    "length": lambda a: f"SQRT(SUMSQ({','.join(span for table in a.tables for span in table.spans)}))",
+    "clip": lambda a: f"{a.cell(0)}*{a.params['limit']!r}/{a.at(1, ())}",
+    "blend": learning.blend,
+    "sgd": lambda a: f"{a.cell(0)}-{a.params['rate']!r}*{a.cell(1)}",
+    "adam": learning.adam,
+}
+"""By the operation's name: its formula, or why it has none and is written as a number."""

@@ -1,0 +1,97 @@
+"""Formulas of what a model computes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.figures.writers.formulas.asked import NOTHING, Asked
+from txviz.ops.base import seen_from
+from txviz.ops.elementwise import GeluTanh
+from txviz.ops.normalise import SHORTEST
+from txviz.ops.sources import PERIOD
+
+
+def moved(a: Asked) -> str:
+    return next((cell for which in range(len(a.tables)) for cell in a.reads(which)), "0")
+
+
+def wave(position: int, feature: int, width: int) -> str:
+    return f"{'COS' if feature % 2 else 'SIN'}({position}/{PERIOD}^({2 * (feature // 2)}/{width}))"
+
+
+def wave_2d(a: Asked) -> str:
+    (row, column), half = divmod(a.index[0], a.params["columns"]), a.params["width"] // 2
+    if a.index[1] < half:
+        return wave(row, a.index[1], half)
+    return wave(column, a.index[1] - half, a.params["width"] - half)
+
+
+def product(a: Asked) -> str:
+    """A row times a column; transposed, a row times a row."""
+    first, second = a.tables
+    row = first.row(seen_from(a.index[:-1], first.shape[:-1]))
+    stack = seen_from(a.index[:-2], second.shape[:-2])
+    if a.params.get("transpose"):
+        return f"SUMPRODUCT({row},{second.row((*stack, a.index[-1]))})"
+    return f"MMULT({row},{second.column((*stack, a.index[-1]))})"
+
+
+def linear(a: Asked) -> str:
+    product = f"MMULT({a.tables[0].row(a.index[:-1])},{a.tables[1].column((a.index[-1],))})"
+    return f"{product}+{a.at(2, a.index[-1:])}" if a.given(2) else product
+
+
+def scaled(a: Asked) -> str:
+    base, exponent, x = a.params["base"], a.params["exponent"], a.cell(0)
+    known = {-0.5: f"{x}/SQRT({base!r})", 0.5: f"{x}*SQRT({base!r})", -1: f"{x}/{base!r}", 1: f"{x}*{base!r}"}
+    return known.get(exponent, f"{x}*{base!r}^{exponent!r}")
+
+
+def powers(row: str) -> str:
+    return f"SUMPRODUCT(EXP({row}-MAX({row})))"
+
+
+def softmax(a: Asked) -> str:
+    row = a.row(0)
+    fraction = f"EXP({a.cell(0)}-MAX({row}))/{powers(row)}"
+    closed = np.isneginf(a.step.sources[0].value[a.index[:-1]]).all()
+    return f"IF(MAX({row})<={NOTHING},0,{fraction})" if closed else fraction
+
+
+def spread_of(row: str, epsilon: float) -> str:
+    return f"SQRT(VARP({row})+{epsilon!r})"
+
+
+def norm(a: Asked) -> str:
+    row, epsilon = a.row(0), a.params.get("epsilon", 1e-5)
+    text = f"({a.cell(0)}-AVERAGE({row}))/{spread_of(row, epsilon)}"
+    text = text if epsilon else f"IF(VARP({row})=0,0,{text})"
+    text = f"{text}*{a.cell(1)}" if a.given(1) else text
+    return f"{text}+{a.cell(2)}" if a.given(2) else text
+
+
+def length_of(row: str) -> str:
+    return f"MAX(SQRT(SUMSQ({row})),{SHORTEST!r})"
+
+
+def bent(x: str) -> str:
+    return f"TANH(SQRT(2/PI())*({x}+{GeluTanh.cube}*{x}^3))"
+
+
+def top_k(a: Asked) -> str:
+    x, row = a.cell(0), a.row(0)
+    return f"IF(SUMPRODUCT(--({row}>{x})){equals_before(a)}<{int(a.params['limit'])},{x},{NOTHING})"
+
+
+def equals_before(a: Asked, each: str = "1") -> str:
+    """Of equals, the first count as larger."""
+    if not a.index[-1]:
+        return ""
+    before = a.tables[0].row(a.index[:-1], a.index[-1])
+    return f"+{each}*SUMPRODUCT(--({before}={a.cell(0)}))"
+
+
+def top_p(a: Asked) -> str:
+    x, row = a.cell(0), a.row(0)
+    likelier = f"SUMPRODUCT(({row}>{x})*EXP({row}-MAX({row}))){equals_before(a, f'EXP({x}-MAX({row}))')}"
+    return f"IF(({likelier})/{powers(row)}<{a.params['limit']!r},{x},{NOTHING})"
