@@ -82,7 +82,8 @@ def test_every_step_of_every_example_can_be_shown(capsys: pytest.CaptureFixture[
 
 def test_json_is_a_list_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
     steps: list[dict[str, Any]] = json.loads(output(capsys, "show", "masked-attention-guide", "YOUR CAT", "--json"))
-    assert [set(step) for step in steps] == [{"name", "op", "axes", "labels", "inputs", "shape", "value"}] * len(steps)
+    told = {"name", "op", "axes", "labels", "inputs", "shape", "value", "edited"}
+    assert [set(step) for step in steps] == [told] * len(steps)
     masked = next(step for step in steps if step["name"].endswith("masked"))
     assert masked["value"][0][0][1] == "-inf"
     assert masked["shape"] == [1, 2, 2]
@@ -234,7 +235,21 @@ def test_a_step_is_changed_by_hand(capsys: pytest.CaptureFixture[str], tmp_path:
     output(capsys, "trace", *asked, "-o", str(path))
     assert txviz.load(path).about["edits"] == edits
     assert main(["show", *asked[:2], "--set", "time.2.choice.token"]) == 2
-    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be STEP=VALUES or')
+    assert capsys.readouterr().err.startswith('txviz: the edit is "time.2.choice.token"; it must be NAME=VALUES, ')
+
+
+def test_what_was_changed_by_hand_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    step, weight = "pool.mean[0]*=2", "encoder.0.ffn.output.weight=0"
+    asked, path = ["sentence-guide", "The cat sat.", "--set", step, "--set", weight], tmp_path / "cat.safetensors"
+    told = f"edited: {step}; {weight}"
+    assert output(capsys, "show", *asked).splitlines()[-1] == told
+    assert "edited" not in output(capsys, "show", *asked[:2]).splitlines()[-1]
+    assert output(capsys, "trace", *asked, "-o", str(path)).rstrip().endswith(f" steps; {told}")
+    said = output(capsys, "verify", str(path)).rstrip()
+    assert said.endswith(f"replay to the recorded numbers, bit for bit; {told}")
+    found = {each["name"]: each["edited"] for each in json.loads(output(capsys, "show", *asked, "--json"))}
+    edited = {"pool.mean": {"pool.mean": [[0]]}, "encoder.0.ffn.output": {"encoder.0.ffn.output.weight": [[]]}}
+    assert found == {name: edited.get(name, {}) for name in found}
 
 
 def test_the_board_of_decoding_has_other_runs_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -282,7 +297,7 @@ def test_verify_names_the_first_wrong_step(capsys: pytest.CaptureFixture[str], t
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "txviz.cli", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=100, check=False
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300, check=False
     )
 
 

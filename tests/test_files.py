@@ -66,12 +66,14 @@ def test_a_reader_sees_the_old_content_or_the_new(tmp_path: Path) -> None:
     reader = Thread(target=read)
     reader.start()
     try:
-        for i in range(50):
-            write_whole(path, b"%d" % (i % 10) * SIZE)
+        end = time.monotonic() + 120
+        while len(seen) < 3 and time.monotonic() < end:  # on a busy machine the reader comes late
+            for i in range(50):
+                write_whole(path, b"%d" % (i % 10) * SIZE)
     finally:
         stop.set()
         reader.join()
-    assert len(seen) > 1
+    assert len(seen) > 2
     assert b"torn" not in seen
     assert b"" not in seen
 

@@ -40,11 +40,11 @@ def audit() -> list[Finding]:
     return audit()
 
 
-def figure(shown: Step | Node | Trace, other: Step | None = None, **how: Any) -> SavableFigure:
+def figure(shown: Step | Node | Trace, other: Step | Node | Trace | None = None, **how: Any) -> SavableFigure:
     """A step as a figure: ``txviz.figure(trace["encoder.0.attention.scores"]).save("scores.svg")``.
 
     Of a trace it is the map of the model, of a node of ``trace.outline`` the picture of that block or layer. With
-    ``other``, the same step of another run stands beside it.
+    ``other``, the same of another run stands beside it: A, B and B − A.
 
     See ``txviz.figures.api.figure`` for what can be chosen: preset, theme, head, cell, size.
     """

@@ -13,6 +13,7 @@ from tests.benchmarks.measure import Result, compiled, products_of, ratio
 from txviz.models import find
 from txviz.models.options import read_options
 from txviz.models.registry import SHIPPED, TRAINED
+from txviz.models.request import Request, compute
 from txviz.models.tracing import keep_freed_memory
 from txviz.nets import sentence_encoder
 from txviz.nets.blocks import Block
@@ -22,6 +23,12 @@ from txviz.trace import Run
 
 RELU = Block(d_model=384, heads=12, d_ff=1536)
 TOKENS = np.arange(128)
+LAST_LAYER = [
+    ("digits", "encoder.1.residual_2[0,0]=1"),
+    ("digits", "encoder.1.attention.weights[0,0,0]=1"),
+    ("translator", "time.4.decoder.1.residual_3[0,0]=1"),
+    ("translator", "time.4.decoder.1.self_attention.weights[0,0,0]=1"),
+]
 
 
 def results() -> Iterator[Result]:
@@ -35,6 +42,8 @@ def results() -> Iterator[Result]:
     products = "untraced / its matrix products: 6×384 encoder"
     yield Result(f"{products}, ReLU as in the paper", _beside_products(*as_in_paper), "×", 1.6)
     yield Result(f"{products}, GELU", _beside_products(*gelu), "×")
+    for name, edit in LAST_LAYER:
+        yield Result(f"edited in the last layer / the whole run: {name}, {edit}", _downstream(name, edit), "×", 0.5)
     yield Result("import txviz / import numpy", _import_ratio(), "×", 1.4)
 
 
@@ -70,6 +79,13 @@ def _beside_products(parameters: Mapping[str, Array], forward: Callable[[Run], o
         forward(Run(parameters, dtype="float32", record=False))
 
     return ratio(untraced, products_of(run.steps))
+
+
+def _downstream(model: str, edit: str) -> float:
+    """An edited run that takes over what the run without edits has, over one that computes all of it."""
+    request = Request(model, find(model).example, edits=(edit,))
+    plain = compute(replace(request, edits=()))
+    return ratio(lambda: compute(request, known=plain), lambda: compute(request), times=10, rounds=31)
 
 
 def _import_ratio() -> float:

@@ -18,6 +18,7 @@ import numpy as np
 import txviz
 from tests.benchmarks.measure import Result, ratio
 from txviz.figures.export import Export, export
+from txviz.figures.film.shots import LAST
 from txviz.figures.presets import SCREEN, SLIDE
 from txviz.figures.stage import stage
 from txviz.figures.tensors import Grid
@@ -36,6 +37,7 @@ def results() -> Iterator[Result]:
             )
             yield Result(f"export: figures a second, {ending}", len(digits) / _seconds(ours), "1/s")
         yield from _whole(Path(folder))
+        yield from _films(digits, Path(folder))
 
 
 def _whole(folder: Path) -> Iterator[Result]:
@@ -46,6 +48,16 @@ def _whole(folder: Path) -> Iterator[Result]:
         took = _seconds(partial(export, wanted, path))
         yield Result(f"export: a translation of {len(trace)} steps as {ending}", took, "s", most)
         yield Result(f"export: its size as {ending}", path.stat().st_size / 2**20, "MB")
+
+
+def _films(trace: Trace, folder: Path) -> Iterator[Result]:
+    """The steps of a layer, four seconds each, at 1080p."""
+    steps = trace.find("encoder.0.*")
+    for ending, most in (("mp4", 1000 / 30), ("webm", None)):
+        wanted = Export(trace, steps, ending)
+        frames = (len(steps) * wanted.seconds_each + LAST) * wanted.rate
+        took = _seconds(partial(export, wanted, folder / f"film.{ending}"))
+        yield Result(f"export: a frame of a film at 1080p, {ending}", 1000 * took / frames, "ms", most)
 
 
 def _seconds(call: Callable[[], object]) -> float:

@@ -7,14 +7,17 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image
+from pptx import Presentation
 
 import txviz
 from txviz.cli import main
@@ -23,6 +26,13 @@ from txviz.figures.export import Export, check, export, file_name
 from txviz.figures.formats import FILE_EACH, FORMATS, LEVELED, ONE_FILE
 from txviz.figures.presets import SCREEN, SLIDE, make_page
 from txviz.trace import Trace
+
+FILMS: dict[str, dict[str, Any]] = {
+    name: {"seconds": 0.5, "frames": 4.0} if row.frames else {} for name, row in FORMATS.items()
+}
+"""Short ones, or else these would be minutes of film."""
+
+SECOND_FILES = {name: row.beside[0] for name, row in FORMATS.items() if row.beside}
 
 MAGIC = {"png": b"\x89PNG", "pdf": b"%PDF", "gif": b"GIF89a", "pptx": b"PK", "npy": b"\x93NUMPY"}
 
@@ -45,8 +55,8 @@ def memory_of_2_gigabytes() -> Iterator[None]:
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_writes_one_step(trace: Trace, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"scores.{ending}"
-    wanted = Export(trace, trace.find("*.scores"), ending, SCREEN)
-    assert export(wanted, path) == [path]
+    wanted = Export(trace, trace.find("*.scores"), ending, SCREEN, **FILMS[ending])
+    assert export(wanted, path)[0] == path
     first = path.read_bytes()
     assert first.startswith(MAGIC.get(ending, b""))
     export(wanted, path)
@@ -68,7 +78,8 @@ def test_many_steps_in_one_file(trace: Trace, tmp_path: Path, ending: str) -> No
     path = tmp_path / f"steps.{ending}"
     seen: list[tuple[int, int]] = []
     steps = trace.find("embed.*")
-    export(Export(trace, steps, ending, SCREEN, watch=lambda done, total: seen.append((done, total))), path)
+    wanted = Export(trace, steps, ending, SCREEN, watch=lambda done, total: seen.append((done, total)))
+    export(replace(wanted, **FILMS[ending]), path)
     assert path.stat().st_size > 1000
     assert list(dict.fromkeys(seen)) == [(i, len(steps)) for i in range(len(steps) + 1)]
 
@@ -84,7 +95,7 @@ def test_cancelled_leaves_what_was_there(trace: Trace, tmp_path: Path, ending: s
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export(Export(trace, trace.find("embed.*"), ending, SCREEN, watch=stop), path)
+        export(Export(trace, trace.find("embed.*"), ending, SCREEN, watch=stop, **FILMS[ending]), path)
     left = list(tmp_path.iterdir())
     assert left == ([path] if ending in ONE_FILE else [])
     if ending in ONE_FILE:
@@ -221,8 +232,11 @@ def test_two_runs_side_by_side(trace: Trace, tmp_path: Path) -> None:
     txviz.figure(trace["pool.mean"], even["pool.mean"]).save(tmp_path / "both.svg")
     difference = even["pool.mean"].value - trace["pool.mean"].value
     assert f"{difference[0]:.4f}".replace("-", "−") in (tmp_path / "both.svg").read_text(encoding="utf-8")
-    with pytest.raises(TxvizError, match="a comparison can be written as png, svg, pdf, gif, not as pptx"):
-        txviz.figure(trace[0], even[0]).save(tmp_path / "both.pptx")
+    can = "written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv"
+    with pytest.raises(TxvizError, match=can):
+        txviz.figure(trace[0], even[0]).save(tmp_path / "both.csv")
+    with pytest.raises(TxvizError, match="a step can be compared with a step"):
+        txviz.figure(trace[0], even)
 
 
 def test_a_step_alone_has_its_patches_pictures() -> None:
@@ -289,9 +303,11 @@ trace = txviz.trace("sentence-guide", "The cat sat.")
 trace.save("it.safetensors")
 for ending in FORMATS:
     steps = trace.find("*.scores" if ending in FILE_EACH else "embed.*")
-    export(Export(trace, steps, ending, SCREEN), Path(f"it.{ending}"))
+    film = {"seconds": 0.5, "frames": 4.0} if FORMATS[ending].frames else {}
+    export(Export(trace, steps, ending, SCREEN, **film), Path(f"it.{ending}"))
 for ending in LEVELED:
-    export(Export(trace, [trace.outline], ending, SCREEN), Path(f"map.{ending}"))
+    film = {"seconds": 0.5, "frames": 4.0} if FORMATS[ending].frames else {}
+    export(Export(trace, [trace.outline], ending, SCREEN, **film), Path(f"map.{ending}"))
 for view in sys.argv[1:]:
     export(Export(trace, trace.find("*.weights"), "svg", SCREEN, view=view), Path(f"{view}.svg"))
 """
@@ -309,5 +325,60 @@ def test_another_process_in_another_folder_writes_the_same_bytes(tmp_path: Path)
         subprocess.run([sys.executable, "-c", REPEATED, *views], cwd=folder, env=environment, check=True)
         written.append({path.name: path.read_bytes() for path in folder.iterdir()})
     names = {"it.safetensors", *(f"it.{ending}" for ending in FORMATS), *(f"{view}.svg" for view in views)}
+    names |= {f"{kind}.{ending}" for kind in ("it", "map") for ending in SECOND_FILES.values()}
     assert set(written[0]) == names | {f"map.{ending}" for ending in LEVELED}
     assert [name for name in written[0] if written[0][name] != written[1].get(name)] == []
+
+
+CAT = ["export", "sentence-guide", "The cat sat.", "--preset", "screen"]
+
+
+def test_steps_can_be_asked_for_again_and_again(tmp_path: Path) -> None:
+    """In their order; each once."""
+    path = tmp_path / "two.pptx"
+    assert main([*CAT, "--steps", "*.scores", "--steps", "tokens", "--steps", "*.sc*", "-o", str(path)]) == 0
+    titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
+    assert titles == ["encoder 0 · attention · scores", "tokens"]
+
+
+@pytest.mark.parametrize(
+    ("output", "more", "written"),
+    [
+        ("new/", ["--steps", "*.scores", "--format", "svg"], "new/011-encoder.0.attention.scores.svg"),
+        ("new/", ["--format", "pdf"], "new/sentence-guide.pdf"),
+        ("new/deep/cat.svg", ["--steps", "*.scores"], "new/deep/cat.svg"),
+        ("new/", ["--steps", "embed.*", "--format", "svg"], "new/002-embed.tokens.svg"),
+    ],
+)
+def test_folders_are_made(tmp_path: Path, output: str, more: list[str], written: str) -> None:
+    assert main([*CAT, *more, "-o", f"{tmp_path}/{output}"]) == 0
+    assert (tmp_path / written).is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--format", "pdf", "-o", "x.png"], "x.png ends as png, but --format says pdf; change one of them"),
+        (["-o", "new/"], "new/ has no ending that tells the format; give one, or --format"),
+        (
+            ["-o", "x.svg", "--width", "8 miles"],
+            '"8 miles" is no length; it must be a number, with px, in, cm, mm, pt or none',
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_said(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with suppress(SystemExit):
+        assert main([*CAT, "--steps", "*.scores", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_pages_in_centimetres(tmp_path: Path) -> None:
+    """Of a width for one column of a paper, as it is read from the file."""
+    path = tmp_path / "cat.svg"
+    assert main([*CAT, "--steps", "*.scores", "--width", "12.7cm", "--height", "3in", "-o", str(path)]) == 0
+    root = ElementTree.parse(path).getroot()
+    assert (root.get("width"), root.get("height")) == ("480", "288")

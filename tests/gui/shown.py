@@ -71,6 +71,10 @@ class Checker:
             held = f"the panel holds {asked}, whose run has {len(run)} steps; {window.session.request} was shown last"
             return [f"the title reads {window.windowTitle()}; {held}"]
         twin = Session(run, asked)
+        compared = window.session.compared  # what A is can't be typed again
+        twin.compared.show(compared.sides)
+        twin.compared.keep(compared.trace, compared.request)
+        twin.changes.follow(window.session.changes)
         twin.go_to(position - 1)
         while twin.node.name != node and twin.node is not twin.path[0]:
             twin.go_out()
@@ -243,6 +247,7 @@ def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
     view = _like(StageView(twin, window.theme), window.stage)
     for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
         setattr(twin, pinned, getattr(window.session, pinned))
+    view.choose_operand(window.stage.operand)
     return _scrolled(view, window.stage)
 
 

@@ -15,6 +15,7 @@ from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.gui.conftest import settle
 from txviz.gui import screen
 from txviz.gui.app import ErrorLog
 from txviz.gui.crashes import last_crash, recorded
@@ -26,7 +27,7 @@ def run_txviz(*arguments: str, **environment: str) -> subprocess.CompletedProces
     """As on a machine where these variables are all that is known of a screen."""
     known = {key: value for key, value in os.environ.items() if "DISPLAY" not in key and key != "QT_QPA_PLATFORM"}
     command = [sys.executable, "-m", "txviz.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=known | environment, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=known | environment, timeout=300, check=False)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there can a screen be missing")
@@ -101,7 +102,7 @@ def test_an_unexpected_error_is_logged_and_told_once(window: Window, tmp_path: P
     with capture_exceptions() as caught:
         button.click()
     hook(*caught[0])
-    qtbot.wait(20)
+    settle()
     assert not window.notice.isVisible(), "the same error is told once"
     window.session.move(1)
     assert window.windowTitle() == "txviz — embed.tokens (2/21)"

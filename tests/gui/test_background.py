@@ -9,6 +9,7 @@ from weakref import ref
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.gui.conftest import PATIENCE
 from txviz.errors import TxvizError
 from txviz.gui.background import Background, Watch
 
@@ -22,7 +23,7 @@ def test_only_the_last_of_several_is_delivered(background: Background, qtbot: Qt
     gate = Event()
     delivered: list[object] = []
     background.finished.connect(delivered.append)
-    background.submit(lambda _: gate.wait(5) and "first")
+    background.submit(lambda _: gate.wait(PATIENCE) and "first")
     for number in range(20):
         background.submit(partial(lambda number, _: number, number))
     gate.set()
@@ -52,7 +53,7 @@ def test_what_comes_after_cancel_is_thrown_away(background: Background, qtbot: Q
     gate, told = Event(), list[object]()
     background.finished.connect(told.append)
     background.failed.connect(told.append)
-    background.submit(lambda _: gate.wait(5) and (1 / 0 if fails else "done"))
+    background.submit(lambda _: gate.wait(PATIENCE) and (1 / 0 if fails else "done"))
     gate.set()
     time.sleep(0.05)
     background.cancel()
@@ -62,12 +63,22 @@ def test_what_comes_after_cancel_is_thrown_away(background: Background, qtbot: Q
 
 def test_a_file_that_is_there_in_spite_of_cancel_is_told(qtbot: QtBot) -> None:
     background, gate = Background(writes=True), Event()
-    background.submit(lambda _: gate.wait(5) and "written")
+    background.submit(lambda _: gate.wait(PATIENCE) and "written")
     gate.set()
     time.sleep(0.05)
     with qtbot.waitSignal(background.finished) as told:
         background.cancel()
     assert told.args == ["written"]
+
+
+def test_after_the_end_nothing_is_begun(background: Background) -> None:
+    """A timer may ask for it when the window is closed, and who would be told is gone when it is done."""
+    done: list[int] = []
+    background.end()
+    background.submit(lambda _: done.append(1))
+    assert not background.busy
+    background.wait()
+    assert done == []
 
 
 def test_an_error_is_delivered(background: Background, qtbot: QtBot) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from tests.gui.test_levels import press
 from tests.gui.test_picture_controls import drag, slider
 from txviz.figures.marks import Box, Group, Text
@@ -16,7 +15,7 @@ from txviz.training.translator import BEAM_EXAMPLE
 
 def box_of(window: Window, name: str) -> QPoint:
     """The middle of the box that is painted for a hypothesis, by time step and place there."""
-    QApplication.processEvents()  # the controls above the picture take some of its room
+    settle()  # the controls above the picture take some of its room
     marks = window.area.picture.picture.figure.marks
     group = next(mark for mark in marks if isinstance(mark, Group) and mark.name == name)
     box = next(mark for mark in group.marks if isinstance(mark, Box))
@@ -58,7 +57,7 @@ def test_width_and_penalty_are_sliders_at_the_tree(window: Window, qtbot: QtBot,
     window.session.show_node("time")
     assert list(window.controls.controls) == ["strategy", "beam_width", "length_penalty"]
     for name, place in (("beam_width", 5), ("length_penalty", 6)):
-        with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
+        with qtbot.waitSignal(window.session.trace_changed):
             drag(qtbot, window, name, place)
         qtbot.mouseRelease(slider(window, name).slider, Qt.MouseButton.LeftButton)
     marks = window.area.picture.picture.figure.marks

@@ -99,10 +99,13 @@ def test_undo_and_the_button_take_it_back(board: Window, qtbot: QtBot) -> None:
     with qtbot.waitSignal(board.session.trace_changed):
         board.actions_by_key["redo"].trigger()
     assert board.session.trace.output == forced
+    qtbot.mouseClick(board.input.page.edits, LEFT)
+    assert board.cells.list is not None
     with qtbot.waitSignal(board.session.trace_changed):
-        qtbot.mouseClick(board.input.page.edits, LEFT)
+        qtbot.mouseClick(board.cells.list.remove_all, LEFT)
     assert board.session.trace.output == "ti amo molto"
     assert board.input.page.edits.isHidden()
+    assert not board.cells.list.isVisible()
 
 
 def test_another_token_of_the_same_time_step_takes_its_place(board: Window, qtbot: QtBot) -> None:

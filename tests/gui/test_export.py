@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from txviz.figures.export import Export, suggested_name
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene
+from txviz.figures.worksheet import A4
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.window import Window
@@ -106,7 +107,7 @@ def test_the_map_is_exported_as_it_is_shown(window: Window, qtbot: QtBot, tmp_pa
     (dialog,) = window.findChildren(ExportDialog)
     assert suggested_name(dialog.wanted()) == "map.png"
     window.exporter.run(dialog.wanted(), tmp_path / "map.png")
-    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {tmp_path / 'map.png'}")
     figure, image = dialog.preview.figure, QImage(str(tmp_path / "map.png"))
     assert figure is not None
     assert (image.width(), image.height()) == (2 * figure.width, 2 * figure.height)
@@ -121,6 +122,31 @@ def test_only_what_matters_is_shown(dialog: ExportDialog) -> None:
     assert not dialog.transparent.isVisible()
     choose(dialog, format="csv")
     assert not dialog.text_size.isVisible()
+
+
+def test_a_film_has_a_pace_of_its_own(dialog: ExportDialog) -> None:
+    """Until somebody sets another one."""
+    choose(dialog, format="mp4")
+    assert dialog.frames.isVisible()
+    assert (dialog.resolution.value(), dialog.seconds.value(), dialog.frames.value()) == (1.5, 4, 30)
+    dialog.seconds.setValue(7)
+    choose(dialog, format="gif")
+    assert (dialog.resolution.value(), dialog.seconds.value(), dialog.frames.value()) == (1, 7, 0)
+    choose(dialog, format="png")
+    assert dialog.resolution.value() == 2
+    assert not dialog.frames.isVisible()
+
+
+def test_a_worksheet_is_previewed_as_it_is_printed(dialog: ExportDialog) -> None:
+    choose(dialog, format="png")
+    assert not dialog.worksheet.isVisible()
+    choose(dialog, format="pdf", worksheet="result")
+    assert dialog.worksheet.isVisible()
+    assert dialog.preview.figure is not None
+    assert (dialog.preview.figure.width, dialog.preview.figure.height) == A4
+    assert dialog.wanted().worksheet == "result"
+    choose(dialog, format="png")
+    assert (dialog.preview.figure.width, dialog.preview.figure.height) != A4, "a picture is no worksheet"
 
 
 def test_a_picture_that_is_too_large_is_told_before_it_is_painted(dialog: ExportDialog) -> None:
@@ -195,7 +221,7 @@ def test_every_format_off_the_gui_thread(window: Window, qtbot: QtBot, tmp_path:
     path = tmp_path / f"scores.{ending}"
     step = window.session.trace[SCORES]
     window.exporter.run(Export(window.session.trace, [step], ending), path)
-    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {path}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported {path}")
     assert path.stat().st_size > 1000
 
 
@@ -204,7 +230,7 @@ def test_a_cancelled_export_leaves_nothing(window: Window, qtbot: QtBot, tmp_pat
     path = tmp_path / "all.pdf"
     window.exporter.run(Export(window.session.trace, steps, "pdf"), path)
     window.exporter.background.cancel()
-    qtbot.waitUntil(lambda: not window.exporter.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.exporter.background.busy)
     assert list(tmp_path.iterdir()) == []
     assert not window.notice.isVisible()
 

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from tests.gui.shown import Checker
 from txviz.gui.app import MOST_LOGGED, ErrorLog
 from txviz.gui.inputs.drawing_editor import DrawingEditor
@@ -55,10 +55,10 @@ def test_a_fault_in_a_painter_or_a_view(
         for child in window.findChildren(type(window.timeline.scrubber)):
             child.update()
         window.repaint()
-        qtbot.wait(60)
+        settle()
     assert all("a fault that was put in" in str(error) for _, error, _ in caught)
     window.session.go_to("encoder.1.attention.weights")
-    qtbot.wait(60)
+    settle()
     assert window.isVisible()
     assert window.stage.stage.step.name == "encoder.1.attention.weights"
     assert window.input.request().source == drawing
@@ -108,6 +108,14 @@ def mouse(widget: QWidget, kind: QEvent.Type, at: QPoint, button: Qt.MouseButton
     QCoreApplication.postEvent(widget, QMouseEvent(kind, here, widget.mapToGlobal(here), button, button, none))
 
 
+def ask_for_room(window: Window, qtbot: QtBot) -> None:
+    QCoreApplication.postEvent(window.docks["Input"].widget(), QEvent(QEvent.Type.LayoutRequest))
+
+
+def let_go(window: Window, qtbot: QtBot) -> None:
+    mouse(window, QEvent.Type.MouseButtonRelease, QPoint(3, 3), Qt.MouseButton.LeftButton)
+
+
 def point(window: Window, qtbot: QtBot) -> None:
     for x in range(100, 600, 40):
         mouse(window.stage.viewport(), QEvent.Type.MouseMove, QPoint(x, 240))
@@ -143,6 +151,9 @@ def plot(tab: int, *, pointed: bool = False) -> Act:
 FAULTS: dict[str, tuple[str, Act]] = {
     "timer: playing": ("txviz.gui.timeline.Timeline.step", play),
     "timer: what is remembered": ("txviz.gui.saved_state.describe", keys(Qt.Key.Key_Right)),
+    "timer: the bars after a change in them": ("txviz.gui.arrangement.Arrangement._fit_bars", ask_for_room),
+    "timer: a panel that was pulled": ("txviz.gui.arrangement.Arrangement._learn", let_go),
+    "timer: what the list marks": ("txviz.gui.steps.StepsView._keep_marked", keys(Qt.Key.Key_Right)),
     "timer: the list after a change of size": ("txviz.gui.steps.StepsView._reveal", resize),
     "thread: formulas": ("txviz.gui.typesetting.typeset", draw),
     "thread: a computation": ("txviz.gui.computing.compute_what_applies", draw),
@@ -185,20 +196,20 @@ def test_a_fault_is_told_once_and_the_window_lives_on(
         qtbot.waitUntil(window.notice.isVisible)
         assert "Something went wrong inside txviz; your input is kept." in window.notice.text.text()
         assert str(log) in window.notice.text.text()
-        qtbot.wait(60)
+        settle()
         window.notice.dismiss()
         already = logged(log)
         assert 1 <= already <= MOST_LOGGED
         QTimer.singleShot(0, window, lambda: act(window, qtbot))
         qtbot.waitUntil(lambda: logged(log) >= min(already + 1, MOST_LOGGED))
-        qtbot.wait(60)
+        settle()
         assert not window.notice.isVisible(), "told once"
         window.timeline.play(False)
     assert logged(log) <= MOST_LOGGED
     drawn = drawn if act is not draw else window.input.request()
     window.session.go_to("encoder.1.attention.weights")
     compute(window, drawn.model, drawn.source)
-    qtbot.wait(60)
+    settle()
     assert window.isVisible()
     assert window.input.request() == drawn
     assert Checker().disagreements(window) == []

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.fields import NumberField
-from txviz.gui.inputs.options import OptionsButton
+from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.inputs.sentence import SentenceEditor
 from txviz.gui.window import Window
 from txviz.models import find
@@ -47,7 +47,7 @@ def type_keys(window: Window, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.
     """To whatever has the focus in the window, or to the list that is open."""
     if QApplication.activePopupWidget() is None:
         window.activateWindow()  # as window managers do when a list is closed; this platform does not
-        QApplication.processEvents()
+        settle()
     for key in keys:
         QTest.keyClick(window.windowHandle(), key, modifier)
 
@@ -85,7 +85,7 @@ def large(window: Window, qtbot: QtBot) -> Window:
 def show(window: Window, compute: Compute, model: str, step: str) -> None:
     compute(window, model, find(model).example)
     window.session.go_to(step)
-    QApplication.processEvents()
+    settle()
 
 
 def controls(window: Window) -> Iterator[QWidget]:
@@ -94,7 +94,7 @@ def controls(window: Window) -> Iterator[QWidget]:
         for widget in window.findChildren(kind):
             inside = widget.parentWidget()
             menu = widget.menu() if isinstance(widget, QPushButton | QToolButton) else None
-            opens = menu is not None or isinstance(widget, OptionsButton)
+            opens = menu is not None or isinstance(widget, MenuButton)
             part = isinstance(widget, QScrollBar) or isinstance(inside, QComboBox | QLineEdit | QTabBar)
             written = isinstance(widget, QTextEdit) and not widget.isReadOnly()
             if widget.isVisible() and not (opens or part or written) and widget.window() is window:
@@ -117,7 +117,7 @@ def test_a_click_leaves_the_keys_with_the_stage(
     show(large, compute, model, step)
     assert large.plots is not None
     large.plots.choose(plot)
-    QApplication.processEvents()
+    settle()
     tried = []
     for widget in list(controls(large)):
         if not widget.isVisible():  # what was clicked before may have hidden it
@@ -152,7 +152,7 @@ def test_after_choosing_from_a_list_the_keys_step(large: Window, qtbot: QtBot, c
         if box in options:
             QTest.keyClick(page.options.popup.windowHandle(), Key.Key_Escape)
             assert not page.options.popup.isVisible()
-        qtbot.waitUntil(lambda: not large.computing.background.busy, timeout=20_000)
+        qtbot.waitUntil(lambda: not large.computing.background.busy)
         large.session.go_to("encoder.0.attention.weights")
         place = large.session.place
         assert steps_with_the_keys(large), box.accessibleName()
@@ -162,7 +162,7 @@ def test_after_choosing_from_a_list_the_keys_step(large: Window, qtbot: QtBot, c
 
 
 def test_after_choosing_a_model_the_keys_step_through_it(large: Window, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(large.session.trace_changed, timeout=20_000):
+    with qtbot.waitSignal(large.session.trace_changed):
         choose(large.input.models, large.input.models.findData("digits"))
     type_keys(large, Key.Key_Down, Key.Key_Space, Key.Key_Space, Key.Key_Right)
     assert large.input.models.name == "digits"
@@ -175,7 +175,7 @@ def test_a_menu_of_examples_gives_the_keys_back(large: Window, qtbot: QtBot, com
     click(large.input.page.examples)
     menu = large.input.page.examples.menu()
     assert QApplication.activePopupWidget() is menu
-    with qtbot.waitSignal(large.session.trace_changed, timeout=20_000):
+    with qtbot.waitSignal(large.session.trace_changed):
         click(menu, menu.actionGeometry(menu.actions()[-1]).center())
     large.session.go_to(3)
     assert steps_with_the_keys(large)
@@ -234,7 +234,7 @@ def test_options_have_the_keys_while_they_are_open(large: Window, qtbot: QtBot, 
         assert not large.timeline.playing
     assert most.value() == value + 1
     QTest.keyClick(page.options.popup.windowHandle(), Key.Key_Escape)
-    qtbot.waitUntil(lambda: not large.computing.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not large.computing.background.busy)
     large.session.go_to(here)
     assert steps_with_the_keys(large)
 

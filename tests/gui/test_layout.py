@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSplitte
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import Compute, press
+from tests.gui.conftest import Compute, press, settle
 from tests.gui.inputs.test_sentence import ink
 from txviz.gui import saved_state
 from txviz.gui.arrangement import first_size
@@ -30,7 +30,7 @@ SIZES = ((640, 480), (900, 600), (1280, 720), (1280, 760), (1920, 1080))
 def resize(window: Window, qtbot: QtBot, width: int, height: int) -> None:
     window.resize(width, height)
     qtbot.waitUntil(lambda: window.size() == QSize(width, height))
-    qtbot.wait(50)
+    settle()
 
 
 def seen(window: Window, widget: QWidget) -> QRect:
@@ -94,9 +94,9 @@ def drag(qtbot: QtBot, widget: QWidget, start: QPoint, by: QPoint) -> None:
     qtbot.mousePress(widget, Qt.MouseButton.LeftButton, pos=start)
     for part in (0.5, 1):
         qtbot.mouseMove(widget, widget.mapFromGlobal(begin + by * part))
-        qtbot.wait(5)
+        settle()
     qtbot.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=widget.mapFromGlobal(begin + by))
-    qtbot.wait(5)
+    settle()
 
 
 def test_a_panel_that_was_made_wider_stays_so(start: Callable[..., Window], qtbot: QtBot, compute: Compute) -> None:
@@ -253,7 +253,7 @@ def test_plots_that_were_closed_stay_closed(window: Window, qtbot: QtBot) -> Non
     window.docks["Plots"].close()
     for name in ("tokens", "embed.sum"):
         window.session.go_to(name)
-        qtbot.wait(20)
+        settle()
         assert window.docks["Plots"].isHidden()
 
 
@@ -352,4 +352,4 @@ def test_no_control_above_the_picture_is_cut_off(window: Window, qtbot: QtBot) -
             if button.isVisible():
                 assert button.width() >= button.sizeHint().width(), (button.accessibleName(), bar.width())
         window.actions_by_key["larger_text"].trigger()
-        qtbot.wait(50)
+        settle()

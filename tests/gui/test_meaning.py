@@ -14,8 +14,6 @@ from txviz.figures.marks import Heat, Text
 from txviz.gui.meaning import FIRST, MOST, Meaning
 from txviz.gui.window import Window
 
-LONG = 20_000
-
 
 @pytest.fixture
 def meaning(window: Window, qtbot: QtBot) -> Iterator[Meaning]:
@@ -25,7 +23,7 @@ def meaning(window: Window, qtbot: QtBot) -> Iterator[Meaning]:
     qtbot.keyClick(window.area.shown, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     found = window.findChild(Meaning)
     assert found is not None
-    qtbot.waitUntil(lambda: len(found.page.shown.sentences) == len(FIRST), timeout=LONG)
+    qtbot.waitUntil(lambda: len(found.page.shown.sentences) == len(FIRST))
     yield found
     found.reject()
 
@@ -40,9 +38,7 @@ def written(meaning: Meaning, qtbot: QtBot, *lines: str, question: str = "") -> 
         qtbot.keyClicks(meaning.sentences, line)
     wanted = list(lines)[:MOST]
     shown = meaning.page
-    qtbot.waitUntil(
-        lambda: (list(shown.shown.sentences), shown.shown.question) == (wanted, question if lines else ""), timeout=LONG
-    )
+    qtbot.waitUntil(lambda: (list(shown.shown.sentences), shown.shown.question) == (wanted, question if lines else ""))
 
 
 def marks(meaning: Meaning, kind: type) -> list:  # type: ignore[type-arg]
@@ -73,9 +69,9 @@ def test_the_nearest_sentence_answers_the_question(meaning: Meaning, qtbot: QtBo
 
 def test_what_is_not_known_and_what_is_too_much_is_said(meaning: Meaning, qtbot: QtBot) -> None:
     written(meaning, qtbot, "the zyzzyva sleeps")
-    qtbot.waitUntil(lambda: "zyzzyva" in meaning.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "zyzzyva" in meaning.said.text())
     written(meaning, qtbot, *[f"the cat sleeps {n}" for n in range(MOST + 2)])
-    qtbot.waitUntil(lambda: "Only the first" in meaning.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "Only the first" in meaning.said.text())
 
 
 def test_without_sentences_it_says_what_to_do(meaning: Meaning, qtbot: QtBot) -> None:

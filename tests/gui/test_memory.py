@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from weakref import ref
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from txviz.gui.answer_badge import AnswerBadge
+from txviz.gui.app import FIRST, make_window
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.inputs.drawing import MOST_UNDONE, Drawing
 from txviz.gui.window import Window
@@ -27,17 +30,17 @@ def look_around(window: Window, qtbot: QtBot) -> None:
         window.session.go_to(name)
         for tab in range(window.plots.tabs.count()):
             window.plots.tabs.setCurrentIndex(tab)
-            QApplication.processEvents()
+            settle()
         window.session.move_place(1)
         window.stage.move_cell(0, 0)
-        QApplication.processEvents()
+        settle()
         assert window.session.explanation is not None
     window.actions_by_key["export"].trigger()
     (dialog,) = window.findChildren(ExportDialog)
-    qtbot.wait(20)
+    settle()
     dialog.reject()
     window.files.copy()
-    qtbot.wait(20)
+    settle()
 
 
 def values(window: Window) -> list[Callable[[], Array | None]]:
@@ -56,11 +59,34 @@ def test_a_trace_is_let_go_of_when_another_is_shown(
     compute(window, "sentence-guide", "A dog")
     compute(window, "digits", find("digits").examples[2])
     window.session.go_to("encoder.0.attention.weights")
-    qtbot.wait(300)  # the formulas of the old trace are no longer typeset ahead
-    gc.collect()
-    assert before() is None
+    qtbot.waitUntil(lambda: is_gone(before))  # the thread that typesets its formulas has to see that it is
     held = [array.shape for array in (number() for number in numbers) if array is not None]
     assert held in ([], [(6, 6), (4, 9, 9)]), "but for the picture and the weights that a plot behind others has drawn"
+
+
+def is_gone(held: Callable[[], object]) -> bool:
+    gc.collect()
+    return held() is None
+
+
+def test_a_closed_window_leaves_no_widget_to_the_garbage_collector(qtbot: QtBot, state_path: Path) -> None:
+    """Which may come while Qt goes through all widgets, as for another theme: then the program crashes."""
+    before = [*QApplication.allWidgets()]
+    gc.disable()
+    try:
+        window = make_window(state_path, None, FIRST)
+        window.show()
+        qtbot.waitUntil(lambda: window.plots is not None)
+        window.tools.open_training()
+        settle()
+        window.close()
+        window.deleteLater()
+        for _ in range(2):  # the window, and then what goes with its parts
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        left = [widget for widget in QApplication.allWidgets() if widget not in before and widget.parent() is None]
+        assert [type(widget).__name__ for widget in left] == []
+    finally:
+        gc.enable()
 
 
 def test_a_badge_is_let_go_of_with_its_run(window: Window) -> None:

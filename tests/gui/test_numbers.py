@@ -57,7 +57,7 @@ def test_an_option(german: Window, qtbot: QtBot, compute: Compute, typed: str, m
     assert field.isVisible()
     enter(field, typed)
     assert shown(field) == german.input.request().options.get("temperature", 1.0) == meant
-    qtbot.waitUntil(lambda: not german.computing.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not german.computing.background.busy)
     assert german.session.trace.about["options"].get("temperature", 1.0) == meant
 
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.gui.conftest import settle
 from txviz import ops
 from txviz.figures.theme import LIGHT
 from txviz.gui.help_dialogs import card_dialog
@@ -67,7 +68,7 @@ def test_no_label_guesses_what_its_text_is(nasty: Window) -> None:
     assert nasty.plots is not None
     for title in ("Attention", "Softmax", "Tokens", "Values"):
         nasty.plots.choose(title)
-        QApplication.processEvents()
+        settle()
     labels = [label for label in nasty.findChildren(QLabel) if not isinstance(label, UnknownWords)]
     assert len(labels) > 15
     guessing = [label for label in labels if label.textFormat() != Qt.TextFormat.PlainText]

@@ -19,7 +19,7 @@ MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"needs {' and '.join(MISSING)} (apt-get install xvfb xdotool)")
 
 
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited {seconds:g} s for {what}"
@@ -58,7 +58,7 @@ class Screen:
 
     def do(self, *arguments: str) -> str:
         done = subprocess.run(
-            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=20, check=False
+            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
         return done.stdout.strip()
 
@@ -74,7 +74,7 @@ class Screen:
     def stop(self) -> None:
         for process in (self.app, self.server):
             process.terminate()
-            process.wait(10)
+            process.wait(300)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
-    assert screen.title == "txviz — start"
+    wait_for(lambda: screen.title == "txviz — start", "the start page")
     screen.focus()
     screen.do("key", "Escape")
     wait_for(lambda: screen.title == "txviz — tokens (1/21)", "the first step, below the start page")
@@ -111,15 +111,15 @@ def test_keys_pointer_typing_and_a_kill(screen: Screen) -> None:
     assert remembered(screen)["step"] == "encoder.0.attention.scores"
 
     screen.app.kill()
-    screen.app.wait(10)
+    screen.app.wait(300)
     screen.app = screen.start()
-    assert screen.title == "txviz — encoder.0.attention.scores (11/21)"
+    wait_for(lambda: screen.title == "txviz — encoder.0.attention.scores (11/21)", "where it was killed")
 
     screen.focus()
     screen.do("key", "Escape")
     screen.do("key", "ctrl+c")
     screen.do("key", "ctrl+q")
-    assert screen.app.wait(20) == 0, "it ends in peace, with a figure on the clipboard"
+    assert screen.app.wait(300) == 0, "it ends in peace, with a figure on the clipboard"
     assert "rror" not in screen.errors.read_text()
     assert not re.search(r"[Ww]arning", screen.errors.read_text())
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 import txviz
@@ -11,7 +13,7 @@ from txviz.gui.history import MOST_UNDONE
 from txviz.gui.session import Session
 from txviz.gui.stage_view import StageView
 from txviz.models import find
-from txviz.models.request import Request
+from txviz.models.request import Request, compute
 from txviz.ops import Array, Index
 from txviz.ops.base import Worked
 from txviz.ops.elementwise import Add
@@ -213,28 +215,35 @@ def test_pins_stay_where_they_fit_and_go_with_the_model(qapp: object) -> None:
 
 
 def test_a_second_run_stays_beside_the_first(session: Session, qtbot: QtBot) -> None:
-    cat = txviz.trace("translator", "The cat is big")
+    cat, compared = txviz.trace("translator", "The cat is big"), session.compared
     request = Request("translator", "The cat is big")
-    assert (session.other, session.other_step) == (None, None)
-    with qtbot.waitSignal(session.other_changed):
-        session.compare_with(cat, request)
-    with qtbot.assertNotEmitted(session.other_changed):
-        session.compare_with(cat, request)
-    with qtbot.assertNotEmitted(session.other_changed):
+    assert (compared.trace, compared.pair) == (None, None)
+    with qtbot.waitSignal(compared.changed):
+        compared.keep(cat, request)
+    with qtbot.assertNotEmitted(compared.changed):
+        compared.keep(cat, request)
+    before = compared.pair
+    assert before is not None
+    assert compared.pair is before, "as long as nothing changes"
+    with qtbot.assertNotEmitted(compared.changed):
         session.show_trace(txviz.trace("translator", "The house is small"), None)
-    assert (session.other, session.other_request) == (cat, request)
+    assert (compared.trace, compared.request) == (cat, request)
     session.go_to("encoder.0.attention.weights")
-    beside = session.other_step
-    assert beside is cat["encoder.0.attention.weights"]
-    with qtbot.waitSignal(session.other_changed):
-        session.compare_with(None)
-    assert (session.other, session.other_request, session.other_step) == (None, None, None)
+    after = compared.pair
+    assert after is not None
+    assert after.b is session.trace
+    assert after.of_a(session.step) is cat["encoder.0.attention.weights"]
+    with qtbot.waitSignal(compared.changed):
+        compared.keep(None)
+    assert (compared.trace, compared.request) == (None, None)
+    assert session.compared.pair is None
 
 
 def test_a_step_that_the_other_run_has_not(session: Session) -> None:
-    session.compare_with(txviz.trace("sentence-guide", "The cat sat."))
+    session.compared.keep(txviz.trace("sentence-guide", "The cat sat."))
     session.go_to("time.1.head.logits")
-    assert session.other_step is None
+    (note,) = session.compared.notes(session.step)
+    assert note.startswith("A has no step time.1.head.logits; the nearest one there is ")
 
 
 def test_undo_and_redo(qapp: object) -> None:
@@ -255,6 +264,44 @@ def test_undo_and_redo(qapp: object) -> None:
     session.show_trace(txviz.trace("sentence-guide", "A cat"), Request("sentence-guide", "A cat"))
     assert (session.can_undo, session.can_redo) == (True, False)
     assert session.undo() == dog
+
+
+INPUTS = [
+    Request("sentence-guide", source, options, edits)
+    for source in ("The cat sat.", "A dog")
+    for options in ({}, {"pooling": "cls"})
+    for edits in ((), ("encoder.0.norm_2[0]=1",), ("encoder.0.norm_2[0]=1", "encoder.0.ffn.hidden.bias*=-2"))
+]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(asked=st.lists(st.one_of(st.sampled_from(INPUTS), st.sampled_from(["undo", "redo"])), max_size=20))
+def test_undo_and_redo_end_where_they_began(qapp: object, asked: list[Request | str]) -> None:
+    """Whatever inputs, options and edits come one after the other: as a list in which one goes back and forth."""
+    session = Session(compute(CAT), CAT)
+    wanted, here = [CAT], 0
+
+    def show(request: Request | None, remember: bool) -> None:
+        if request is not None:
+            session.end_burst()
+            session.show_trace(compute(request, known=session.trace), request, remember=remember)
+
+    for each in asked:
+        if isinstance(each, Request):
+            show(each, remember=True)
+            if each != wanted[here]:
+                wanted, here = [*wanted[: here + 1], each], here + 1
+        else:
+            show(session.undo() if each == "undo" else session.redo(), remember=False)
+            here = max(0, here - 1) if each == "undo" else min(len(wanted) - 1, here + 1)
+        assert session.request == wanted[here]
+        assert (session.can_undo, session.can_redo) == (here > 0, here < len(wanted) - 1)
+    for go, end in ((session.undo, wanted[0]), (session.redo, wanted[-1])):
+        while (request := go()) is not None:
+            show(request, remember=False)
+        assert session.request == end
+        assert session.trace.diff(compute(end)) == []
+        assert session.trace.edited_text == compute(end).edited_text
 
 
 def test_the_history_stays_where_nothing_comes_of_an_undo(qapp: object) -> None:

@@ -50,7 +50,7 @@ def test_a_newcomer_sees_cards_with_real_pictures(window: Window, qtbot: QtBot) 
     shown = page(window)
     assert shown.size() == window.size()
     assert [card.accessibleName() for card in shown.cards] == [card.title for card in CARDS]
-    qtbot.waitUntil(lambda: all(card.figure is not None for card in shown.cards), timeout=60_000)
+    qtbot.waitUntil(lambda: all(card.figure is not None for card in shown.cards))
     for card in shown.cards:
         assert card.isVisible()
         assert colours(card) > 40, f"{card.card.title} has a picture"
@@ -60,7 +60,7 @@ def test_a_card_opens_its_model_on_the_map(window: Window, qtbot: QtBot) -> None
     card = page(window).cards[0]
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    with qtbot.waitSignal(window.session.trace_changed, timeout=60_000):
+    with qtbot.waitSignal(window.session.trace_changed):
         qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
     assert window.overlays.start_page is None
     assert window.session.trace.about["model"] == "translator"
@@ -86,7 +86,7 @@ def test_the_arrows_go_from_card_to_card_and_enter_opens(window: Window, qtbot: 
         qtbot.keyClick(focused, key)
         seen.append(next(i for i, card in enumerate(shown.cards) if card.hasFocus()))
     assert seen == [1, 4, 3, 0]
-    with qtbot.waitSignal(window.session.trace_changed, timeout=60_000):
+    with qtbot.waitSignal(window.session.trace_changed):
         qtbot.keyClick(shown.cards[0], Key.Key_Return)
     assert window.overlays.start_page is None
 
@@ -124,7 +124,7 @@ def test_recent_files_are_there(window: Window, qtbot: QtBot, tmp_path: Path) ->
     window.files.add_recent(path)
     window.actions_by_key["start"].trigger()
     button = next(b for b in page(window).findChildren(QToolButton) if b.text() == "a && b.safetensors")
-    with qtbot.waitSignal(window.session.trace_changed, timeout=60_000):
+    with qtbot.waitSignal(window.session.trace_changed):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.session.trace[0].labels[0] == ("[CLS]", "cat")
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPaintEvent, QRegion
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute, press
+from tests.gui.conftest import Compute, press, settle
 from tests.gui.shown import Checker, marked_rows, rows_in_view
 from txviz.gui.window import Window
 from txviz.models import find
@@ -33,7 +33,7 @@ def test_the_marked_step_is_painted_where_it_is_now(window: Window, qtbot: QtBot
     """Step by step with the keys: the row that was marked and the row that is marked now are both painted anew."""
     tree, painted = window.steps.tree, Painted()
     press(qtbot, window, Qt.Key.Key_Right)  # into the first branch, which opens
-    qtbot.wait(50)
+    settle()
     tree.viewport().installEventFilter(painted)
     for _ in range(2):
         before, painted.region = tree.visualRect(tree.currentIndex()), QRegion()
@@ -86,17 +86,17 @@ def test_ctrl_and_the_right_button_mark_nothing_else(window: Window, qtbot: QtBo
     here = tree.visualRect(tree.currentIndex()).center()
     for _ in range(2):
         qtbot.mouseClick(tree.viewport(), left, Qt.KeyboardModifier.ControlModifier, pos=here)
-        qtbot.wait(20)
+        settle()
         assert marked_rows(window) == [("map · Guide: a sentence as a vector", "embed", "sum")]
     below = tree.visualRect(tree.model().index(tree.model().rowCount() - 1, 0)).bottomLeft() + QPoint(5, 8)
     qtbot.mousePress(tree.viewport(), right, pos=below)
     qtbot.mouseRelease(tree.viewport(), right, pos=tree.visualRect(tree.model().index(0, 0)).center())
-    qtbot.wait(20)
+    settle()
     assert Checker().disagreements(window) == []
     qtbot.mouseClick(
         tree.viewport(), Qt.MouseButton.MiddleButton, pos=tree.visualRect(tree.model().index(0, 0)).center()
     )
-    qtbot.wait(20)
+    settle()
     assert Checker().disagreements(window) == []
 
 
@@ -110,7 +110,7 @@ def test_a_branch_in_a_list_of_its_own_window(window: Window, qtbot: QtBot) -> N
     handle = window.docks["Steps"].windowHandle()
     branch = tree.viewport().mapTo(window.docks["Steps"], tree.visualRect(embed).center())
     QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, branch)
-    qtbot.wait(20)
+    settle()
     assert Checker().disagreements(window) == []
     assert window.windowTitle() == "txviz — embed · embed.tokens (2/21)"
 

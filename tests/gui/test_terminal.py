@@ -29,6 +29,7 @@ pwd.getpwuid = nobody
 ASKING = """
 import sys
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from txviz.cli import main
 from txviz.gui import app
 
@@ -36,10 +37,19 @@ make = app.make_window
 
 def asking(*arguments):
     window = make(*arguments)
-    QTimer.singleShot(1500, lambda: print("ready", flush=True))
-    if "dialog" in sys.argv:
-        QTimer.singleShot(500, window.actions_by_key["open"].trigger)
+    window.area.first_painted.connect(lambda: QTimer.singleShot(300, lambda: ask(window)))
     return window
+
+def ask(window):
+    QTimer.singleShot(300, lambda: tell_once_asked())
+    if "dialog" in sys.argv:
+        window.actions_by_key["open"].trigger()  # which comes back when the dialog is answered
+
+def tell_once_asked():
+    if "dialog" in sys.argv and QApplication.activeModalWidget() is None:
+        QTimer.singleShot(50, tell_once_asked)
+    else:
+        print("ready", flush=True)
 
 app.make_window = asking
 sys.exit(main([]))
@@ -67,7 +77,7 @@ def test_ctrl_c_ends_it(script: str, tmp_path: Path) -> None:
         assert started.stdout
         assert started.stdout.readline() == "ready\n"
         started.send_signal(signal.SIGINT)
-        said = started.communicate(timeout=20)[1]
+        said = started.communicate(timeout=300)[1]
     told = [line for line in said.splitlines() if not line.startswith("This plugin does not support")]
     assert (started.returncode, told) == (0, [])
     assert (tmp_path / "txviz" / "state.json").exists()

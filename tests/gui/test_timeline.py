@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import Compute, press
+from tests.gui.conftest import Compute, press, settle
 from tests.gui.inputs.test_sentence import ink
 from txviz.gui.scrubber import Scrubber
 from txviz.gui.window import Window
@@ -32,7 +32,7 @@ def painted(scrubber: Scrubber) -> QImage:
 def resize(window: Window, qtbot: QtBot, width: int) -> None:
     window.resize(width, 700)
     qtbot.waitUntil(lambda: window.width() == width)
-    qtbot.wait(30)
+    settle()
 
 
 @pytest.mark.parametrize("width", [640, 900, 1280, 1900])
@@ -187,7 +187,7 @@ def test_playing_keeps_to_the_key_steps(window: Window, qtbot: QtBot) -> None:
     shown: list[str] = []
     window.session.step_changed.connect(lambda: shown.append(window.session.step.name))
     press(qtbot, window, Key.Key_Space)
-    qtbot.waitUntil(lambda: not window.timeline.playing, timeout=5000)
+    qtbot.waitUntil(lambda: not window.timeline.playing)
     assert shown == [step.name for step in window.session.trace if step.key][1:]
     press(qtbot, window, Key.Key_Space)
     assert window.timeline.playing, "from the start again"

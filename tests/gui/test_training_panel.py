@@ -17,9 +17,6 @@ from txviz.gui.training_panel import TrainingDock, TrainingPanel
 from txviz.gui.window import Window
 from txviz.models import find
 
-LONG = 60_000
-"""Milliseconds: a process is started, and gets its data ready."""
-
 
 @pytest.fixture
 def training(window: Window, qtbot: QtBot, compute: Compute) -> TrainingDock:
@@ -49,23 +46,23 @@ def test_the_answer_changes_as_it_learns_and_the_shipped_model_comes_back(
     shipped, painted = window.session.trace["head.probabilities"].value, pixels(window.badge)
     assert not panel.keep.isEnabled()
     click(qtbot, panel.jumps["One step"])
-    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
     first = window.session.trace["head.probabilities"].value
     assert abs(first - shipped).max() > 0.1
     assert (pixels(window.badge) != painted).any()
     assert not panel.models.isEnabled()
     click(qtbot, panel.jumps["×10"])
-    qtbot.waitUntil(lambda: settled(window, panel, 11), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 11))
     assert abs(window.session.trace["head.probabilities"].value - first).max() > 1e-4
     assert [step for step, _ in panel.loss.points][-1] == 11
     assert panel.right.points
     assert panel.right.label.text().endswith("%")
     panel.learning.keep(tmp_path / "mine")
-    qtbot.waitUntil(lambda: "Kept in" in panel.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "Kept in" in panel.said.text())
     kept = txviz.trace(str(tmp_path / "mine"), window.session.request.source)  # type: ignore[union-attr]
     assert kept["head.probabilities"].value == pytest.approx(window.session.trace["head.probabilities"].value)
     training.close()
-    qtbot.waitUntil(lambda: (window.session.trace["head.probabilities"].value == shipped).all(), timeout=LONG)
+    qtbot.waitUntil(lambda: (window.session.trace["head.probabilities"].value == shipped).all())
     assert window.tools.training is None or not window.tools.training.isVisible()
 
 
@@ -74,30 +71,30 @@ def test_drawing_is_read_by_the_model_that_learns(
 ) -> None:
     panel = training.panel
     click(qtbot, panel.jumps["One step"])
-    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
     compute(window, "digits", find("digits").examples[3])
     assert window.session.trace.about["title"].endswith("(in training, step 1)")
     click(qtbot, panel.again)
     assert panel.said.text() == "It has not begun yet."
-    qtbot.waitUntil(lambda: "training" not in window.session.trace.about["title"], timeout=LONG)
+    qtbot.waitUntil(lambda: "training" not in window.session.trace.about["title"])
 
 
 def test_before_can_be_seen_again(window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute) -> None:
     panel = training.panel
     assert not panel.set_before.isEnabled()
     click(qtbot, panel.jumps["One step"])
-    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
     first = pixels(window.badge)
     assert not panel.before.isEnabled()
     click(qtbot, panel.set_before)
     click(qtbot, panel.jumps["×10"])
-    qtbot.waitUntil(lambda: settled(window, panel, 11), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 11))
     now = pixels(window.badge)
     assert (now != first).any()
     click(qtbot, panel.before)
     assert (pixels(window.badge) == first).all()
     click(qtbot, panel.before)
-    qtbot.waitUntil(lambda: bool((pixels(window.badge) == now).all()), timeout=LONG)
+    qtbot.waitUntil(lambda: bool((pixels(window.badge) == now).all()))
     click(qtbot, panel.before)
     compute(window, "digits", find("digits").examples[3])
     assert not panel.before.isChecked()
@@ -109,11 +106,11 @@ def test_a_training_that_dies_is_told_and_can_begin_again(window: Window, traini
     click(qtbot, panel.run)
     (process,) = (each for each in active_children() if each.name == "txviz training")
     process.kill()
-    qtbot.waitUntil(lambda: "ended unexpectedly" in panel.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "ended unexpectedly" in panel.said.text())
     assert panel.run.text() == "Train"
     click(qtbot, panel.again)
     click(qtbot, panel.jumps["One step"])
-    qtbot.waitUntil(lambda: settled(window, panel, 1), timeout=LONG)
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
 
 
 @pytest.mark.parametrize(("size", "most"), [((1280, 760), 360), ((900, 620), 300)])
@@ -137,14 +134,33 @@ def test_its_curves_follow_the_theme(window: Window, training: TrainingDock, qtb
     qtbot.waitUntil(lambda: bool((pixels(training.panel.loss.chart) != before).mean() > 0.5))
 
 
-def test_it_runs_until_it_is_paused(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+def test_it_runs_until_it_is_paused(training: TrainingDock, qtbot: QtBot, tmp_path: Path) -> None:
     panel = training.panel
     click(qtbot, panel.run)
     assert panel.run.text() == "Pause"
-    qtbot.waitUntil(lambda: bool(panel.loss.points) and panel.loss.points[-1][0] >= 5, timeout=LONG)
+    qtbot.waitUntil(lambda: bool(panel.loss.points) and panel.loss.points[-1][0] >= 5)
     click(qtbot, panel.run)
     assert panel.run.text() == "Train"
-    qtbot.wait(400)
+    panel.learning.keep(tmp_path / "mine")
+    qtbot.waitUntil(lambda: "Kept in" in panel.said.text())  # what was asked for before is done by now
     stopped = panel.loss.points[-1][0]
-    qtbot.wait(400)
+    qtbot.wait(300)
     assert panel.loss.points[-1][0] == stopped
+
+
+def test_before_stays_beside_now(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    assert not panel.beside.isEnabled()
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    click(qtbot, panel.set_before)
+    before = window.session.trace
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11))
+    click(qtbot, panel.beside)
+    pair = window.session.compared.pair
+    assert pair is not None
+    assert (pair.a, pair.b) == (before, window.session.trace)
+    told = window.comparing.bar.told.text()
+    assert "in training, step 1)" in told
+    assert "in training, step 11)" in told

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 import txviz
-from tests.gui.conftest import Compute, press
+from tests.gui.conftest import Compute, press, settle
 from txviz.errors import TxvizError
 from txviz.figures.marks import Box
 from txviz.gui.explanation import HINT
@@ -168,14 +168,14 @@ def test_a_warning_moves_nothing_that_may_be_clicked(
     sentence = editor.first if isinstance(editor, PairEditor) else editor.sentence  # type: ignore[attr-defined]
     with QSignalBlocker(sentence.field):
         sentence.field.setPlainText(text)
-    qtbot.wait(50)
+    settle()
     grown = places(window)  # the field itself may grow with what is typed
     assert len(grown) > 20
-    with qtbot.waitSignals([window.computing.background.busy_changed], timeout=20_000):
+    with qtbot.waitSignals([window.computing.background.busy_changed]):
         sentence.field.edited.emit(text)
     qtbot.waitUntil(sentence.unknown.isVisible)
-    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: not window.computing.background.busy)
+    settle()
     assert "zebraa" in sentence.unknown.text() or window.notice.isVisible()
     assert places(window) == grown
 
@@ -207,7 +207,7 @@ def test_options_that_fit_have_no_scroll_bar(window: Window, qtbot: QtBot, compu
     qtbot.waitUntil(page.options.popup.isVisible)
     scroll = page.options.popup.findChild(QScrollArea)
     assert scroll is not None
-    qtbot.wait(20)
+    settle()
     assert scroll.verticalScrollBar().maximum() == 0
     page.options.popup.close()
 
@@ -331,7 +331,7 @@ def test_play_and_pause(window: Window, qtbot: QtBot) -> None:
     qtbot.wait(150)
     assert window.session.position == here
     press(qtbot, window, Key.Key_Space)
-    qtbot.waitUntil(lambda: not window.timeline.playing, timeout=5000)
+    qtbot.waitUntil(lambda: not window.timeline.playing)
     assert window.session.position == 20
 
 
@@ -359,9 +359,9 @@ def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: Qt
     window.computing.compute(
         Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38})
     )
-    qtbot.waitUntil(window.busy.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.busy.isVisible)
     window.busy.cancel.click()
-    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.computing.background.busy)
     assert not window.busy.isVisible()
     assert window.session.trace is before
     assert window.input.request().source == "The cat sat."
@@ -563,12 +563,12 @@ def test_an_undo_that_fails_leaves_panel_stage_and_history_as_they_were(
 
 def test_a_cancelled_undo_leaves_all_as_it_was(window: Window, qtbot: QtBot, compute: Compute) -> None:
     slow = Request("translator", "The house is big", {"strategy": "beam", "beam_width": 8, "max_steps": 12})
-    with qtbot.waitSignal(window.session.trace_changed, timeout=30_000):
+    with qtbot.waitSignal(window.session.trace_changed):
         window.computing.compute(slow)
     compute(window, "sentence-guide", "A dog")
     window.actions_by_key["undo"].trigger()
     window.busy.cancel.click()
-    qtbot.waitUntil(lambda: not window.computing.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.computing.background.busy)
     assert window.input.request() == window.session.request == Request("sentence-guide", "A dog")
     assert window.session.trace.about["input"] == "A dog"
     assert not window.actions_by_key["redo"].isEnabled()
@@ -615,7 +615,7 @@ def test_a_broken_file_takes_nothing_away_from_what_is_being_computed(
     window.input.show_request(Request("translator", "The house is big"))
     window.computing.compute(window.input.request())
     drop(window, tmp_path / "none.safetensors")
-    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.notice.isVisible)
     assert window.notice.text.text().startswith("There is no file")
     assert window.session.trace.about["model"] == "translator"
     assert window.input.request() == window.session.request

@@ -69,7 +69,7 @@ def test_computing_is_tracing() -> None:
 
 
 def test_edits_are_never_left_out_in_silence() -> None:
-    with pytest.raises(TxvizError, match=r'^no step is called "pool\.cls", so it can\'t be changed'):
+    with pytest.raises(TxvizError, match=r'^no step or parameter is called "pool\.cls", so it can\'t be changed'):
         compute(EDITED)
 
 

@@ -12,6 +12,7 @@ import txviz
 from txviz import Step, Trace, TxvizError, ops
 from txviz.models import find
 from txviz.trace import Run
+from txviz.trace.diff import first_that_matters
 
 SCORES = "encoder.0.attention.scores"
 WEIGHTS = "encoder.0.attention.weights"
@@ -127,6 +128,40 @@ def test_diff_sees_the_smallest_change(cat: Trace, change: float) -> None:
     assert first.largest == pytest.approx(change, rel=1e-3)
 
 
+def test_diff_tells_how_much_of_a_step_changed(cat: Trace) -> None:
+    changes = cat.diff(txviz.trace("sentence-guide", "The cat sat.", edits=[f"{SCORES}[0,2]=0.5,-inf,0,0,0"]))
+    first = changes[0]
+    assert (first.name, first.share, first.largest, first.where) == (SCORES, 0.2, np.inf, (0, 2, 1))
+    assert np.argwhere(first.mask).tolist() == [list(cell) for cell in first.cells]
+    weights = next(change for change in changes if change.name == WEIGHTS)
+    assert weights.cells == tuple((0, 2, key) for key in range(5))
+    assert weights.after is not None
+    assert weights.largest == np.abs(weights.after.value - cat[WEIGHTS].value).max()
+
+
+def test_where_an_edit_is_felt_first(cat: Trace) -> None:
+    """The first word that is another; else the first step that came out differently by itself."""
+    plain = txviz.trace("translator", "I love you very much")
+    for edits, wanted in (
+        (["time.2.choice.token=ama"], "time.2.choice.probability"),
+        (["encoder.norm=0"], "time.1.choice.token"),
+        (["encoder.0.attention.query.bias[0]=9"], "encoder.0.attention.query_projection"),
+    ):
+        felt = first_that_matters(plain.diff(txviz.trace("translator", "I love you very much", edits=edits)))
+        assert felt is not None
+        assert felt.name == wanted
+    assert first_that_matters(cat.diff(cat)) is None
+    assert first_that_matters(cat.diff(txviz.trace("sentence-guide", "The cat sat.", edits=["pool.mean=9"]))) is None
+
+
+def test_what_was_changed_by_hand(cat: Trace) -> None:
+    edits = ["encoder.0.norm_2[1]=0", "encoder.0.ffn.hidden.bias[0]=1"]
+    changed = txviz.trace("sentence-guide", "The cat sat.", edits=edits)
+    assert list(changed.edited) == ["encoder.0.ffn.hidden.bias", "encoder.0.norm_2"]
+    assert np.argwhere(changed.edited["encoder.0.norm_2"].edited_cells).tolist() == [[1, 0], [1, 1], [1, 2]]
+    assert cat.edited == {}
+
+
 def test_diff_of_other_shapes_and_steps(cat: Trace) -> None:
     longer = txviz.trace("sentence-guide", "The cat sat down.", pooling="cls")
     kinds = {change.name: change.kind for change in cat.diff(longer)}
@@ -197,3 +232,14 @@ def test_float32_where_asked() -> None:
     trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, dtype="float32")
     assert {step.value.dtype for step in trace if step.op != "argmax"} == {np.dtype(np.float32)}
     assert trace.verify() == []
+
+
+def test_how_much_a_step_changed() -> None:
+    """By its largest number; of words, how many are others."""
+    cat, dog = (txviz.trace("sentence-guide", f"The {word} sat.") for word in ("cat", "dog"))
+    changes = {change.name: change for change in cat.diff(dog)}
+    assert changes["tokens"].relative == 1 / 5
+    embedded = changes["embed.tokens"]
+    before, after = cat["embed.tokens"].value, dog["embed.tokens"].value
+    assert embedded.relative == np.abs(after - before).max() / max(np.abs(before).max(), np.abs(after).max())
+    assert all(0 < change.relative <= 1 for change in changes.values())

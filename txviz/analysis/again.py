@@ -16,7 +16,7 @@ def again(step: Step, values: Mapping[Step, Array]) -> Step:
     for each in ancestors(step, values):
         if each in values:
             made[each] = replace(each, value=values[each])
-        elif any(source in made for source in each.sources if isinstance(source, Step)):
+        elif not each.edited and any(source in made for source in each.sources if isinstance(source, Step)):
             sources = tuple(made.get(source, source) if isinstance(source, Step) else source for source in each.sources)
             value = each.operation.compute(*(source.value for source in sources), **each.params)
             made[each] = replace(each, sources=sources, value=value)

@@ -27,7 +27,9 @@ def _streams(steps: Iterable[Step]) -> tuple[Stream, ...]:
         site = step.site
         if step.axes != AXES or site.pass_ != "forward":
             continue
-        if site.leaf == "sum" and "embed" in (site.part, site.block):
+        if "embed" in (site.part, site.block):
+            if streams and len(streams[-1]) == 1:
+                streams.pop()  # the stream begins with the last step of the embedding, with or without positions
             streams.append({site: step})
         elif streams and step.value.shape == next(iter(streams[-1].values())).value.shape and _in_stack(site):
             streams[-1][stage_of(site)] = step  # the last residual or norm of a layer is what it ends with

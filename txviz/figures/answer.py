@@ -40,6 +40,11 @@ class Answer(NamedTuple):
         shares = ", ".join(f"{label} {percent(share)}".strip() for label, share in self.bars)
         return f"{self.caption}: {self.said}{self.coming}" + (f" ({shares})" if self.bars else "")
 
+    @property
+    def short(self) -> str:
+        """The same in few words: what is said, and how sure the model is of it."""
+        return f"{self.said}{self.coming}" + (f"  {percent(self.bars[0].share)}" if self.bars else "")
+
 
 AnswerAt = Callable[[int], Answer]
 

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.comparison import comparison
 from txviz.figures.export import Export, content, export
-from txviz.figures.formats import DRAWN, FORMATS
+from txviz.figures.formats import FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
-from txviz.figures.patches import find_drawing
+from txviz.figures.pair import SIDES, Sides
 from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
 from txviz.ops import Index
@@ -22,31 +21,22 @@ from txviz.trace.outline import Node
 
 
 class SavableFigure:
-    """A step or a level on a page, or a step beside itself in another run. ``marks`` has what is drawn, as data."""
+    """A step or a level on a page, of one run or of two. ``marks`` has what is drawn, as data."""
 
-    def __init__(self, wanted: Export, other: Step | None) -> None:
-        self._wanted, self._other = wanted, other
+    def __init__(self, wanted: Export) -> None:
+        self._wanted = wanted
 
     @property
     def marks(self) -> Figure:
-        wanted = self._wanted
-        if self._other is None:
-            return wanted.figure(wanted.shown[0])
-        preset, (step, *_) = wanted.preset, wanted.steps
-        return comparison(
-            step, self._other, wanted.place, preset.width, preset.height, preset.style, find_drawing(wanted.trace)
-        )
+        return self._wanted.figure(self._wanted.shown[0])
 
     def save(self, path: str | Path, **how: Any) -> None:
         """Writes a file of the kind that the path's ending says: svg, png, pdf, pptx, …"""
         path = Path(path)
         ending = path.suffix.lower().removeprefix(".")
-        wanted = replace(self._wanted, format=ending, **how)
         if ending not in FORMATS:
             raise TxvizError(f"{path} has no ending that is known; it can be {', '.join(FORMATS)}")
-        if self._other is not None and ending not in DRAWN:
-            raise TxvizError(f"a comparison can be written as {', '.join(DRAWN)}, not as {ending}")
-        export(wanted if self._other is None else replace(wanted, ready=self.marks), path)
+        export(replace(self._wanted, format=ending, **how), path)
 
     def _repr_png_(self) -> bytes:
         return content(replace(self._wanted, format="png", ready=self.marks))
@@ -57,8 +47,9 @@ class SavableFigure:
 
 def figure(
     shown: Step | Node | Trace,
-    other: Step | None = None,
+    other: Step | Node | Trace | None = None,
     *,
+    sides: Sides = "all",
     view: str = "stage",
     preset: str = "slide",
     theme: str | None = None,
@@ -68,21 +59,35 @@ def figure(
     height: float | None = None,
     **style: Any,
 ) -> SavableFigure:
-    """A step as the window shows it; with ``other``, the same step of another run beside it, and the difference.
+    """A step as the window shows it. Of a trace it is the map; of a node of its outline, the picture of that block,
+    layer or part.
 
-    Of a trace it is the map; of a node of its outline, the picture of that block, layer or part.
+    With ``other``, the same of another run: ``shown`` is A, ``other`` is B, and what differs is outlined. ``sides`` is
+    "all" (A, B and B − A), "a", "b" or "difference".
     ``view`` is what is shown of a step: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …;
     of a node it is one of ``node.pictures``.
     ``preset`` is "slide", "paper" or "screen"; ``place`` the head of a larger tensor; ``cell`` is outlined, and so are
     the cells it was made from. ``style`` has ``size`` (of the text), ``scale`` (of the colours), ``title``,
     ``formula``, ``numbers`` and ``labels``.
     """
-    trace, what = _run_of(shown)
+    trace, what = _run_of(shown if other is None else other)
     check_place(place, [what] if isinstance(what, Step) else what.steps)
-    if isinstance(what, Node) and (other is not None or cell is not None):
-        raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells and can be compared")
+    if isinstance(what, Node) and cell is not None:
+        raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells")
     page = make_page(preset, theme, width, height, **style)
-    return SavableFigure(Export(trace, [what], "svg", page, view, place, cell), other)
+    if other is None:
+        return SavableFigure(Export(trace, [what], "svg", page, view, place, cell))
+    a, beside = _run_of(_renamed(shown, what))
+    if isinstance(beside, Step) != isinstance(what, Step):
+        raise TxvizError("a step can be compared with a step, and a level or a trace with another; give two of a kind")
+    if sides not in SIDES:
+        raise TxvizError(f'the sides are "{sides}"; they can be {", ".join(SIDES)}')
+    return SavableFigure(Export(trace, [what], "svg", page, view, place, cell, other=a, sides=sides))
+
+
+def _renamed(a: Step | Node | Trace, b: Shown) -> Step | Node | Trace:
+    """Two steps that somebody wants to compare are compared, whatever they are called."""
+    return replace(a, name=b.name) if isinstance(a, Step) and isinstance(b, Step) else a
 
 
 def _run_of(shown: Step | Node | Trace) -> tuple[Trace, Shown]:

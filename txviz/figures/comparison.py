@@ -1,89 +1,194 @@
-"""The same step of two traces side by side: before, after, and what has changed."""
+"""The same step of two runs side by side: A, B, and B − A, with the cells that differ outlined."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
 from txviz.figures.area import Area
 from txviz.figures.blocks import Block, Group, Layout
-from txviz.figures.layout import best_layout
-from txviz.figures.marks import Figure, Mark, Text
+from txviz.figures.decimals import block_decimals
+from txviz.figures.layout import best_layout, zoomed
+from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.marks import Group as Named
+from txviz.figures.naming import counted
 from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
-from txviz.figures.patches import Drawing
-from txviz.figures.stage import LARGER, block_colours, place_blocks
+from txviz.figures.pair import SIDES, Pair, Sides, remarks
+from txviz.figures.panels import Panel
+from txviz.figures.patches import Drawing, find_drawing
+from txviz.figures.stage import LARGER, Stage, block_colours, place_blocks, stage
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, result_at, unlabelled
 from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
-from txviz.ops import Index
+from txviz.ops import Array, Index
 from txviz.trace import Step
+from txviz.trace.diff import differing
+
+Drawings = tuple[Drawing | None, Drawing | None]
+
+SMALLEST_OUTLINED = 4.0
+"""Pixels of a cell: the outlines of smaller ones would cover them."""
 
 
-def comparison(
-    before: Step,
-    after: Step,
+def compared_stage(
+    pair: Pair,
+    step: Step,
     place: Index = (),
     width: float = 900,
     height: float = 520,
     style: Style | None = None,
-    drawing: Drawing | None = None,
-) -> Figure:
-    """Both steps on one scale of colours, their difference on its own. Different shapes are told in a sentence."""
+    sides: Sides = "all",
+) -> Stage:
+    """A step of B beside that of A; or one of them as it is by itself, in the colours that both share."""
+    style = replace(style or Style(), ends=pair.end_of)
+    a = pair.of_a(step)
+    if sides not in ("a", "b"):
+        drawings = find_drawing(pair.a), find_drawing(pair.b)
+        return comparison(
+            a, step, place, width, height, style, drawings, "all" if sides == "table" else sides, pair.told
+        )
+    run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
+    title = f"{SIDES[sides]} · {shown.title} · {pair.told[sides == 'b']}"
+    made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
+    if a.name != step.name or a.value.shape != step.value.shape:
+        return made
+    changed = differing(a.value, step.value)
+    found = [outline for panel in made.panels if panel.grid.output for outline in _outlines(panel, changed, style)]
+    return _with_marks(made, [Named("cells that differ", tuple(found))] if found else [])
+
+
+def _with_marks(made: Stage, marks: Sequence[Mark]) -> Stage:
+    return replace(made, figure=replace(made.figure, marks=(*made.figure.marks, *marks)))
+
+
+def comparison(
+    a: Step,
+    b: Step,
+    place: Index = (),
+    width: float = 900,
+    height: float = 520,
+    style: Style | None = None,
+    drawings: Drawings = (None, None),
+    sides: Sides = "all",
+    told: tuple[str, str] = ("", ""),
+) -> Stage:
+    """Both steps on one scale of colours, their difference on its own. Where nothing can be subtracted, a sentence
+    says why; ``told`` says what A and B are."""
     style = style or Style()
     page = Page(width, height, style)
-    page.title(f"{before.title}: before and after")
-    if before.value.shape != after.value.shape:
-        page.paragraph(_shapes(before, after))
-        return page.figure()
-    usual = page.style.size
-    legend = 0.0 if before.value.dtype.kind in "iub" else usual * 4.2
+    page.title(f"{b.title} · {SIDES[sides]}")
+    for said in (*_named(told), *remarks(a, b)):
+        page.paragraph(said)
+    shown = _Shown(a, b, place, sides)
+    legend = 0.0 if b.value.dtype.kind in "iub" else page.style.size * 4.2
     area = page.left._replace(height=page.left.height - legend)
+    layout = _layout(shown, area, page.style.size, style, drawings)
+    return _placed(page, shown, layout, area, legend, style)
+
+
+def _named(told: tuple[str, str]) -> list[str]:
+    return [f"A: {told[0]}  ·  B: {told[1]}"] if any(told) else []
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    a: Step
+    b: Step
+    place: Index
+    sides: Sides
+
+    @property
+    def alike(self) -> bool:
+        """Whether the one can be subtracted from the other."""
+        return self.a.name == self.b.name and self.a.value.shape == self.b.value.shape
+
+    @property
+    def changed(self) -> Array | None:
+        return differing(self.a.value, self.b.value) if self.alike else None
+
+    def grids(self, decimals: int) -> list[Grid]:
+        if not self.alike:
+            return self._apart(decimals)
+        a, b, difference = compared(self.a, self.b, self.place, decimals)
+        return [difference] if self.sides == "difference" else [a, b, difference]
+
+    def _apart(self, decimals: int) -> list[Grid]:
+        """Each as it is, in the same colours."""
+        steps, end = (self.a, self.b), largest(self.a.value, self.b.value)
+        found = [result_at(step, self.place) for step in steps]
+        forms = [cell_form(step.value, decimals) for step in steps]
+        named = zip(found, forms, "AB", strict=True)
+        return [
+            replace(grid, name=self.b.name, output=False, largest=end, form=form, caption=name)
+            for grid, form, name in named
+        ]
+
+
+def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
+    """With as many decimals as can be read."""
     for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1):
-        shown = compared(before, after, place, decimals)
-        layout = best_layout(_groups(shown, style, drawing), area, usual, LARGER * usual)
+        layout = best_layout(_groups(shown.grids(decimals), style, drawings), area, usual, LARGER * usual)
         if layout.readable:
             break
-    return _side_by_side(page, style, layout, area, legend)
+    return zoomed(layout, style.zoom) if style.zoom != 1 else layout
 
 
-def _side_by_side(page: Page, style: Style, layout: Layout, area: Area, legend: float) -> Figure:
-    limits = {id(group[0]): group[0].grid.largest for group in layout.groups}
-    marks, _, right, bottom = place_blocks(layout, area, style, limits)
+def _groups(shown: Sequence[Grid], style: Style, drawings: Drawings) -> list[Group]:
+    """B has its own labels where they are not those of A."""
+    grids = shown if style.labels else [unlabelled(grid) for grid in shown]
+    same_drawing = drawings[0] is drawings[1] or all(drawing is None for drawing in drawings)
+    shared = len(grids) > 1 and grids[0].row_labels == grids[1].row_labels and same_drawing
+    labelled = [place != 1 or not shared for place in range(len(grids))]
+    own = [drawings[bool(place) or len(grids) == 1] for place in range(len(grids))]
+    found = zip(grids, own, labelled, strict=True)
+    return [[Block(grid, "", style.size, drawing, named, style.numbers)] for grid, drawing, named in found]
+
+
+def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float, style: Style) -> Stage:
+    blocks = [group[0] for group in layout.groups]
+    fixed = float(style.scale) if isinstance(style.scale, float | int) else None
+    limits = {id(block): block.grid.largest if block.grid.output or fixed is None else fixed for block in blocks}
+    marks, panels, right, bottom = place_blocks(layout, area, style, limits)
     width, height = max(page.width, right + MARGIN), max(page.height, bottom + MARGIN + legend)
-    bars = _legend([group[0] for group in layout.groups], width, height, page.style) if legend else []
+    changed = shown.changed
+    outlines = [] if changed is None else [mark for panel in panels for mark in _outlines(panel, changed, style)]
+    bars = _legend(blocks, limits, width, height, page.style) if legend else []
     figure = page.figure()
-    return replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *bars))
+    over = [Named("cells that differ", tuple(outlines))] if outlines else []
+    figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
+    results = (replace(panel, grid=replace(panel.grid, output=True)) for panel in panels)
+    return Stage(shown.b, figure, tuple(results), style)
 
 
-def _groups(shown: Sequence[Grid], style: Style, drawing: Drawing | None) -> list[Group]:
-    before, after, difference = shown if style.labels else map(unlabelled, shown)
-    shared = before.row_labels == after.row_labels
-    return [
-        [Block(before, "", style.size, drawing, numbers=style.numbers)],
-        [Block(after, "→", style.size, drawing, not shared, style.numbers)],
-        [Block(difference, "", style.size, drawing, numbers=style.numbers)],
-    ]
-
-
-def compared(before: Step, after: Step, place: Index, decimals: int = 0) -> tuple[Grid, Grid, Grid]:
-    """The same cells before, after, and their difference. Of a long vocabulary, the likeliest words of either."""
-    with np.errstate(invalid="ignore"):
-        either = replace(before, value=np.maximum(before.value, after.value))
-        changed = np.where(
-            before.value == after.value, 0, np.subtract(after.value, before.value, dtype=_signed(before))
-        )
-    grid = result_at(either, place)
-    end, values = largest(before.value, after.value), [grid.same_cells(step.value) for step in (before, after)]
+def compared(a: Step, b: Step, place: Index, decimals: int = 0) -> tuple[Grid, Grid, Grid]:
+    """The same cells in A, in B, and their difference. Of a long vocabulary, the likeliest words of either."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        either = replace(a, value=np.maximum(a.value, b.value))
+        change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
+    grid, changed = result_at(either, place), differing(a.value, b.value)
+    end, values = largest(a.value, b.value), [grid.same_cells(step.value) for step in (a, b)]
     form = cell_form(np.stack(values), decimals)
-    first = replace(grid, values=values[0], caption="before", output=False, largest=end, form=form)
-    second = replace(first, values=values[1], caption="after")
-    same = replace(grid, values=grid.same_cells(changed), caption="difference", output=True, largest=largest(changed))
-    same = replace(same, form=cell_form(same.values, decimals))
-    return first, _labelled(second, after), _labelled(same, after)
+    first = replace(grid, values=values[0], caption="A", output=False, largest=end, form=form)
+    second = replace(first, values=values[1], caption="B")
+    same = replace(grid, values=grid.same_cells(change), caption="B − A", output=True, largest=largest(change))
+    same = replace(same, form=cell_form(same.values, decimals), shape=_counted(int(changed.sum()), changed.size))
+    return first, _labelled(second, b), _labelled(same, b)
+
+
+def _counted(changed: int, cells: int) -> str:
+    """
+    >>> _counted(0, 9), _counted(9, 9), _counted(1, 1), _counted(2, 9)
+    ('no cell differs', 'all 9 cells differ', 'it differs', '2 of 9 cells differ')
+    """
+    if not changed:
+        return "no cell differs"
+    if changed == cells:
+        return "it differs" if cells == 1 else f"all {cells:,} cells differ"
+    return f"{changed:,} of {counted(cells, 'cell')} {'differs' if changed == 1 else 'differ'}"
 
 
 def _signed(step: Step) -> np.dtype:
@@ -100,22 +205,54 @@ def _labelled(grid: Grid, step: Step) -> Grid:
     return replace(grid, row_labels=row_labels, column_labels=column_labels)
 
 
-def _shapes(before: Step, after: Step) -> str:
-    return (
-        f"Its shape has changed, from {before.dimensions} to {after.dimensions}, "
-        "so there is no difference of the one from the other, cell by cell."
-    )
+def _outlines(panel: Panel, changed: Array, style: Style) -> Iterator[Box]:
+    """Around the cells of the panel that differ: a dark line in a light one, to be seen on every colour."""
+    found = list(rectangles(panel.grid.same_cells(changed)))
+    if len(found) > 1 and min(panel.cell_width, panel.cell_height) < SMALLEST_OUTLINED:
+        return
+    for top, left, bottom, right in found:
+        box = panel.box([(top, left), (bottom, right)])
+        yield Box(*box, stroke=style.theme.panel, stroke_width=3.2)
+        yield Box(*box, stroke=style.theme.text, stroke_width=1.4)
 
 
-def _legend(blocks: Sequence[Block], width: float, height: float, style: Style) -> list[Mark]:
-    """At the bottom: the colours of before and after on the left, those of the difference on the right of them."""
+def rectangles(chosen: Array) -> Iterator[tuple[int, int, int, int]]:  # (n,m) of true and false
+    """Rectangles that cover the cells which are true, and no others: top, left, bottom and right.
+
+    >>> list(rectangles(np.array([[True, True, False], [True, True, True]])))
+    [(0, 0, 0, 1), (1, 0, 1, 2)]
+    >>> list(rectangles(np.array([[True, False], [True, False]])))
+    [(0, 0, 1, 0)]
+    """
+    rows = [tuple(_runs(row)) for row in chosen.tolist()]
+    top = 0
+    for runs, same in groupby(rows):
+        height = len(list(same))
+        yield from ((top, left, top + height - 1, right) for left, right in runs)
+        top += height
+
+
+def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
+    """Where the cells of a row that are true begin and end."""
+    start = 0
+    for value, same in groupby(row):
+        end = start + len(list(same))
+        if value:
+            yield start, end - 1
+        start = end
+
+
+def _legend(blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style) -> list[Mark]:
+    """At the bottom: the colours of A and B on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
-    *both, difference = blocks
-    bars = (both, "before and after", MARGIN), ([difference], "difference", MARGIN + across + 2 * size)
+    both = [block for block in blocks if not block.grid.output]
+    kinds = [(both, "A and B"), ([block for block in blocks if block.grid.output], "B − A")]
     marks: list[Mark] = []
-    for shown, name, x in bars:
-        bar = block_colours(shown[0], shown[0].grid.largest, (x, y + size * 1.4, across), style, shown[1:])
+    x = MARGIN
+    for shown, name in ((shown, name) for shown, name in kinds if shown):
+        bar = block_colours(shown[0], limits[id(shown[0])], (x, y + size * 1.4, across), style, shown[1:])
         if bar:
             marks.append(Named(f"colours of {name}", (Text(x, y + size, name, size * 0.92, style.theme.muted), *bar)))
+        x += across + 2 * size
     return marks

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS, LEVELED
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED, with_option
 from txviz.figures.job import Export, Shown
 from txviz.figures.lazy import load
 from txviz.figures.levels import LEVELS, kinds
@@ -27,21 +27,35 @@ def export(wanted: Export, path: Path) -> list[Path]:
     check_path(wanted, path)
     folder = path if not FORMATS[wanted.format].one_file and is_folder(wanted, path) else None
     if folder is None:
-        contents = {path: content(wanted)}
+        contents = {path: content(wanted), **_beside(wanted, path)}
     else:
         contents = {
             folder / file_name(wanted.trace, each, wanted.format): content(wanted.only(each))
             for each in wanted.watched()
         }
-    with nullcontext() if folder is None else _folder(folder):
+    with _folder(path.parent if folder is None else folder):
         write_all(contents)
     return list(contents)
+
+
+def name_in(folder: Path, wanted: Export) -> Path:
+    """The folder itself where it gets many files, else the file that belongs into it."""
+    if len(wanted.shown) > 1 and not FORMATS[wanted.format].one_file:
+        return folder
+    alone = file_name(wanted.trace, wanted.shown[0], wanted.format)
+    return folder / (alone if len(wanted.shown) == 1 else suggested_name(wanted))
 
 
 def content(wanted: Export) -> bytes:
     """A file: of all that is shown, or of the one thing in a format that has a file for each."""
     made: bytes = load(f"writers.{FORMATS[wanted.format].written_by}")(wanted)
     return made
+
+
+def _beside(wanted: Export, path: Path) -> dict[Path, bytes]:
+    """The second file of a format that has one: the subtitles of a film."""
+    row = FORMATS[wanted.format].beside
+    return {path.with_suffix(f".{row[0]}"): load(f"writers.{row[1]}")(wanted)} if row else {}
 
 
 def check(wanted: Export) -> None:
@@ -53,8 +67,11 @@ def check(wanted: Export) -> None:
     _check_fit(wanted)
     if not wanted.shown:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
+    if wanted.worksheet and "worksheet" not in FORMATS[wanted.format].options:
+        raise TxvizError(f"a worksheet is made as {with_option('worksheet')}, not as {wanted.format}")
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
+    check_number("number of frames a second", wanted.frames or None)
     if "resolution" in FORMATS[wanted.format].options:
         page = wanted.ready or wanted.preset
         check_pixels(page.width, page.height, wanted.scale)
@@ -62,6 +79,11 @@ def check(wanted: Export) -> None:
 
 def _check_fit(wanted: Export) -> None:
     """Whether the format has room for what is shown, and the view is one of it."""
+    if wanted.other is not None and (wanted.format not in LEVELED or wanted.format == "mmd"):
+        can = listed([name for name in LEVELED if name != "mmd"])
+        raise TxvizError(f"a comparison can be written as {can}, not as {wanted.format}")
+    if wanted.other is not None and wanted.worksheet:
+        raise TxvizError("a worksheet is made from one run; end the comparison first")
     if wanted.nodes and wanted.format not in LEVELED:
         raise TxvizError(f"{wanted.format} has the numbers of a step; pictures of levels go into {listed(LEVELED)}")
     if wanted.steps and wanted.view in LEVELS:

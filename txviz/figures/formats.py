@@ -7,6 +7,14 @@ from dataclasses import dataclass
 LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "numbers", "labels")
 """What can be chosen wherever something is drawn."""
 
+MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
+"""The same of what is shown one after the other."""
+
+DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
+"""What a worksheet leaves blank."""
+
+SUBTITLES = ("srt", "video.write_subtitles")
+
 
 @dataclass(frozen=True)
 class Format:
@@ -32,6 +40,15 @@ class Format:
     view: str = "stage"
     """What it shows when nobody says."""
 
+    seconds: float = 1.0
+    """Of each step, when nobody says."""
+
+    frames: float = 0
+    """A second, when nobody says; with none, nothing moves, and one picture follows the other."""
+
+    beside: tuple[str, str] | None = None
+    """The ending of a second file that goes with it, and the function that makes that."""
+
     @property
     def drawn(self) -> bool:
         """Whether it shows any view, and not just the stage."""
@@ -43,9 +60,15 @@ FORMATS = {
     for row in (
         Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent"), levels=True),
         Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view"), levels=True),
-        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view"), levels=True),
-        Format(
-            "gif", "Animated GIF", "gif.write", True, (*LOOK, "view", "resolution", "seconds", "loop"), 1.0, levels=True
+        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view", "worksheet"), levels=True),
+        Format("gif", "Animated GIF", "gif.write", True, (*MOVING, "loop"), 1.0, levels=True),
+        *(
+            Format(suffix, about, "video.write", True, (*MOVING, *more), sharp, True, "stage", 4.0, rate, SUBTITLES)
+            for suffix, about, more, sharp, rate in (
+                ("mp4", "MP4 film", (), 1.5, 30),
+                ("webm", "WebM film", (), 1.5, 30),
+                ("webp", "Animated WebP", ("loop",), 1.0, 15),
+            )
         ),
         Format(
             "pptx",

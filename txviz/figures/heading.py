@@ -71,4 +71,4 @@ def _formula(latex: str, baseline: float, room: float, size: float, style: Style
     made = typeset(latex)
     fits = min(ASCENT / made.ascent, DESCENT / max(made.descent, 0.01), room / size / max(made.width, 0.01))
     scale = size / FORMULA_SIZE * min(1.0, fits * FORMULA_SIZE)
-    return Shape(MARGIN, baseline, scale, made.outline, style.theme.text)
+    return Shape(MARGIN, baseline, scale, made.outline, style.theme.text, latex)

@@ -118,6 +118,8 @@ class Shape:
     scale: float
     outline: Outline
     colour: Colour
+    latex: str = ""
+    """Of a formula: what it says, for formats that have formulas of their own, and for whoever can't see it."""
 
 
 @dataclass(frozen=True, slots=True)

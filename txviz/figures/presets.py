@@ -38,6 +38,7 @@ LIMITS = {
     "resolution": (0.01, 25),
     "dpi": (0.01 * PIXELS_PER_INCH, 25 * PIXELS_PER_INCH),
     "number of seconds": (0.01, 600),
+    "number of frames a second": (1, 120),
 }
 """The least and the most of what is a number. A GIF counts its time in hundredths of a second, up to eleven minutes."""
 

@@ -28,10 +28,15 @@ class Settings:
     """Pixels for each unit of the page; the format's own where nothing is said."""
 
     transparent: bool = False
-    seconds: float = 1.0
-    """How long an animation shows each step."""
+    seconds: float | None = None
+    """How long an animation or a film shows each step; the format's own where nothing is said."""
+
+    frames: float | None = None
+    """How many it has a second; with 0 nothing moves. The format's own where nothing is said."""
 
     loop: bool = True
+    worksheet: str = ""
+    """How much is left to the reader: some "cells" of each result, the whole "result", or the whole "block"."""
 
     def page(self) -> Preset:
         """The preset with all that was chosen."""
@@ -50,4 +55,6 @@ class Settings:
             height=page.height,
             text_size=page.style.size,
             resolution=self.resolution or FORMATS[self.format].resolution,
+            seconds=self.seconds or FORMATS[self.format].seconds,
+            frames=FORMATS[self.format].frames if self.frames is None else self.frames,
         )

@@ -74,13 +74,15 @@ def stage(
     style: Style | None = None,
     drawing: Drawing | None = None,
     decimals: int | None = None,
+    title: str = "",
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so.
 
     ``drawing`` comes from ``find_drawing``, ``decimals`` from ``block_decimals``; without, the step is on its own.
+    ``title`` stands in place of the step's own.
     """
     style = style or Style()
-    head = heading(step.title, step.formula, width, height, style)
+    head = heading(title or step.title, step.formula, width, height, style)
     groups = _grouped(step, grids(step, place, decimals), style, drawing)
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)
@@ -122,7 +124,7 @@ def _limits(groups: Sequence[Group], style: Style) -> dict[int, float]:
     blocks = [block for group in groups for block in group]
     if isinstance(style.scale, float | int):
         return {id(block): float(style.scale) for block in blocks}
-    ends = {id(block): block.grid.largest for block in blocks}
+    ends = {id(block): style.end_of(block.grid.name, block.grid.largest) for block in blocks}
     return dict.fromkeys(ends, max(ends.values())) if style.scale == "shared" else ends
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from txviz.figures.theme import LIGHT, Theme
@@ -27,3 +28,9 @@ class Style:
     formula: bool = True
     numbers: bool = True
     labels: bool = True
+    ends: Callable[[str, float], float] | None = None
+    """Of a tensor by its name and its own largest number: where its colours end, for runs that share their colours."""
+
+    def end_of(self, name: str, own: float) -> float:
+        """Where the colours of a tensor end that has a scale of its own."""
+        return own if self.ends is None else self.ends(name, own)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from txviz.figures.answer import answers
+from txviz.figures.answer import Answer, answers
 from txviz.figures.numerals import percent
 from txviz.figures.theme import Theme, mixed
 from txviz.gui.guard import guarded
@@ -37,7 +37,11 @@ class AnswerBadge(QAbstractButton):
         self.clicked.connect(self._request_step)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show)
-        self._show()
+        session.numbers_changed.connect(self._new_numbers)
+        session.compared.changed.connect(self._new_other)
+        self.other: Answer | None = None
+        """What the run says that this one is compared with."""
+        self._new_other()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -49,11 +53,22 @@ class AnswerBadge(QAbstractButton):
     def _new_trace(self) -> None:
         self._answers = answers(self._session.trace)
 
+    def _new_numbers(self) -> None:
+        self._new_trace()
+        self._show()
+
+    def _new_other(self) -> None:
+        kept = self._session.compared.trace
+        self.other = answers(kept)(len(kept) - 1) if kept is not None else None
+        self.setAccessibleDescription("")
+        self._show()
+
     def _show(self) -> None:
         before, self.answer = self.answer, self._answers(self._session.position)
         if self.answer != before or not self.accessibleDescription():
-            self.setAccessibleDescription(self.answer.text)
-            self.setToolTip(tip(f"{self.answer.text}. A click goes to the step that it comes from."))
+            said = self.answer.text if self.other is None else f"A: {self.other.text}; B: {self.answer.text}"
+            self.setAccessibleDescription(said)
+            self.setToolTip(tip(f"{said}. A click goes to the step that it comes from."))
             self.update()
 
     def _font(self, scale: float, *, bold: bool = False) -> QFont:
@@ -117,6 +132,21 @@ class AnswerBadge(QAbstractButton):
             painter.drawText(line, Qt.AlignmentFlag.AlignRight | middle, percent(share))
             painter.fillRect(QRectF(left, line.top() + 3, max(1.0, width * share), high - 6), colour)
 
+    def _draw_both(self, painter: QPainter, room: QRect, other: Answer) -> None:
+        """A line for A, and one for B."""
+        font, high = self._font(1.0, bold=True), room.height() // 2
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        name = metrics.horizontalAdvance("B") + 8
+        for place, (side, answer) in enumerate((("A", other), ("B", self.answer))):
+            line = QRect(room.left(), room.top() + place * high, room.width(), high)
+            painter.setPen(QColor(self._theme.accent))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, side)
+            painter.setPen(self._ink(known=bool(answer.said) or not answer.coming))
+            text = metrics.elidedText(answer.short, Qt.TextElideMode.ElideRight, line.width() - name)
+            middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(line.adjusted(name, 0, 0, 0), middle, text)
+
     def sizeHint(self) -> QSize:
         return QSize(self.fontMetrics().averageCharWidth() * 36, self.fontMetrics().height() * 3)
 
@@ -131,6 +161,9 @@ class AnswerBadge(QAbstractButton):
             painter.setBrush(QColor(self._theme.panel))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
             inside = self.rect().adjusted(_PADDING, 3, -_PADDING, -3)
+            if self.other is not None:
+                self._draw_both(painter, inside, self.other)
+                return
             if self.answer.bars:
                 words = inside.width() * 2 // 5
                 self._draw_bars(painter, inside.adjusted(words, 0, 0, 0))

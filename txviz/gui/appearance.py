@@ -24,7 +24,11 @@ def chosen_theme(choice: str) -> Theme:
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the whole application the theme's colours."""
-    app.setPalette(_palette(theme))
+    palette = _palette(theme)
+    app.setPalette(palette)
+    if QColor(theme.window).lightness() < 128:  # where the outline of a box is too dark to be seen
+        palette.setColor(QPalette.ColorRole.Base, QColor(theme.line))
+    app.setPalette(palette, "QCheckBox")  # type: ignore[arg-type]  # it takes a str, and no bytes as it says
     app.setStyleSheet(_sheet(theme))
 
 

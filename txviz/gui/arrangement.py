@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from txviz.gui.dock import Dock, place_docks
+from txviz.gui.soon import Soon
 
 PICTURE = 560
 """Pixels that the picture has before a panel gets more than it needs."""
@@ -93,6 +94,7 @@ class Arrangement(QObject):
         self._roomy = True
         self._empty: bool | None = None
         self._pressed: dict[str, int] = {}
+        self._released, self._asked = Soon(self, lambda: self._learn()), Soon(self, lambda: self._fit_bars())
         window.installEventFilter(self)
         for name in BARS:
             docks[name].widget().installEventFilter(self)
@@ -169,9 +171,9 @@ class Arrangement(QObject):
         if event.type() == QEvent.Type.MouseButtonPress and watched is self._window:
             self._pressed = {name: self._docks[name].width() for name in WANTED}
         elif event.type() == QEvent.Type.MouseButtonRelease:
-            QTimer.singleShot(0, self, self._learn)
+            self._released.start()
         elif event.type() == QEvent.Type.LayoutRequest and watched is not self._window:
-            QTimer.singleShot(0, self, self._fit_bars)
+            self._asked.start()
         return False
 
 

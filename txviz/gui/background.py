@@ -65,7 +65,7 @@ class Background(QObject):
     def __init__(self, parent: QObject | None = None, *, writes: bool = False) -> None:
         """A result that is there in spite of Cancel is told only by work that ``writes``: its file is there, too."""
         super().__init__(parent)
-        self._writes = writes
+        self._writes, self._over = writes, False
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._number = 0
@@ -84,6 +84,8 @@ class Background(QObject):
 
     def submit(self, work: Work) -> None:
         """Starts the work, or puts it in place of whatever waits; what runs is told to stop."""
+        if self._over:
+            return
         if self._running is not None:
             self._running.stop()
             self._waiting = work
@@ -96,8 +98,13 @@ class Background(QObject):
         if self._running is not None:
             self._running.stop()
 
+    def end(self) -> None:
+        """For good, when the window closes: a timer may still ask for something, and nobody is there to be told."""
+        self._over = True
+        self.wait()
+
     def wait(self) -> None:
-        """Until nothing runs; for closing."""
+        """Until nothing runs."""
         self.cancel()
         self._pool.waitForDone()
 

@@ -31,6 +31,9 @@ class _Made(NamedTuple):
     asked: Request | None = None
     """What was asked for, with edits that may no longer apply."""
 
+    live: bool = False
+    """Whether a cell is being dragged, so that the stage is to be quick."""
+
 
 class Computing(QObject):
     """Of several things that are asked for quickly, only the last counts."""
@@ -57,6 +60,14 @@ class Computing(QObject):
         self.background.failed.connect(self.failed)
         self.background.busy_changed.connect(self._forget_when_done)
 
+    def compute_live(self, request: Request) -> None:
+        """Runs the model while a cell of it is dragged; nothing of it is remembered."""
+        self._unfinished = (request,), False
+        shown = self._session.trace
+        self.background.submit(
+            lambda watch: _Made(*_first_that_works((request,), watch, shown), False, asked=request, live=True)
+        )
+
     def compute(self, request: Request, *, remember: bool = True) -> None:
         """Runs the model; the session can undo it where it is to be remembered.
 
@@ -67,7 +78,8 @@ class Computing(QObject):
         meant = self._without_choices(request) if remember else request
         inputs = (meant, *self._inputs(request.model)) if chosen else (meant,)
         self._unfinished = inputs, remember
-        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch), remember, asked=request))
+        shown = self._session.trace
+        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch, shown), remember, asked=request))
 
     def _without_choices(self, request: Request) -> Request:
         """A token that was forced belongs to its sentence: in another one it is left to the model again."""
@@ -78,8 +90,9 @@ class Computing(QObject):
         return replace(request, edits=tuple(e for e in request.edits if e.partition("=")[0] not in forced))
 
     def _inputs(self, model: str) -> tuple[Request, Request]:
+        """The last input of this model that was shown, and its example."""
         example = Request(model, find(model).example)
-        return self._session.last_request(model) or example, example
+        return next((each for each in reversed(self._session.requests) if each.model == model), example), example
 
     def open(self, path: Path) -> None:
         """Loads a saved trace. Where that can't be done, what was being computed comes out all the same."""
@@ -92,6 +105,9 @@ class Computing(QObject):
 
     def _show(self, made: _Made) -> None:
         origin = made.origin
+        if made.live and self._session.show_numbers(made.trace):
+            self.finished.emit(origin)
+            return
         self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
         self.finished.emit(origin)
         if isinstance(origin, Request) and made.asked is not None and made.refused is None:
@@ -117,12 +133,17 @@ def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Wa
         return _Made(*_first_that_works(inputs, watch), remember, error)
 
 
-def _first_that_works(inputs: Sequence[Request], watch: Watch) -> tuple[Trace, Request, TxvizError | None]:
-    """Its trace, and why it is not the first; raises why the first does not work where none does."""
+def _first_that_works(
+    inputs: Sequence[Request], watch: Watch, known: Trace | None = None
+) -> tuple[Trace, Request, TxvizError | None]:
+    """Its trace, and why it is not the first; raises why the first does not work where none does.
+
+    What comes out as in a trace that is ``known`` is taken from there.
+    """
     refused: TxvizError | None = None
     for request in inputs:
         try:
-            return *compute_what_applies(request, watch), refused
+            return *compute_what_applies(request, watch, known=known), refused
         except TxvizError as error:
             refused = refused or error
     assert refused is not None

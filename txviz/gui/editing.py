@@ -1,5 +1,5 @@
 """Other runs than the one that is shown: one that is changed by hand with a click on a picture, or one of those that
-stand beside it. Another input may leave a change behind. The panel learns how the run that is shown cut its image."""
+stand beside it. Another input may leave a change behind. The panel learns how the run that is shown was made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.toast import Toast
+from txviz.gui.untouched import Untouched
 
 
 class Editing(QObject):
@@ -19,11 +20,12 @@ class Editing(QObject):
 
     def __init__(self, session: Session, panel: InputPanel, computing: Computing, toast: Toast) -> None:
         super().__init__(computing)
-        self._session, self._panel, self._toast = session, panel, toast
+        self.session, self.panel, self.computing, self.toast = session, panel, computing, toast
         self.beside = BesideRuns(session, panel, computing)
+        self.untouched = Untouched(session, self)
         computing.dropped.connect(self._drop)
-        session.trace_changed.connect(self._show_patches)
-        self._show_patches()
+        session.trace_changed.connect(self._show_run)
+        self._show_run()
 
     def serve(self, area: StageArea) -> None:
         """Does what a click on its picture asks for."""
@@ -32,17 +34,41 @@ class Editing(QObject):
 
     def change(self, edit: str) -> None:
         """Makes an edit, or takes it back where it was made before."""
-        if self._panel.request().model != self._session.trace.about.get("model"):
-            self._toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
-            return
-        self._panel.page.edits.make_or_undo(edit)
+        if self.can_change():
+            self.panel.page.edits.make_or_undo(edit)
 
-    def _show_patches(self) -> None:
-        """On the drawing board, as the run that is shown cut its image."""
-        trace = self._session.trace
-        self._panel.show_patches(str(trace.about.get("model", "")), find_drawing(trace))
+    def put(self, edit: str) -> None:
+        """Makes an edit, in place of those of the same cells."""
+        if self.can_change():
+            self.session.end_burst()
+            self.panel.page.edits.put(edit)
+
+    def switch(self, *edits: str) -> None:
+        """Makes all of them, or takes them back where they are there."""
+        if self.can_change():
+            self.session.end_burst()
+            self.panel.page.edits.make_or_undo_all(*edits)
+
+    def can_change(self) -> bool:
+        """Whether the run can be computed again; where it can't, that is said."""
+        here = self.panel.request().model == self.session.trace.about.get("model")
+        if not here:
+            self.toast.show_message("The model of this trace is not here, so nothing can be changed in its run.")
+        return here
+
+    def stop(self) -> None:
+        """Until nothing runs, and nothing will; for closing."""
+        self.beside.background.end()
+        self.untouched.stop()
+
+    def _show_run(self) -> None:
+        """How the run that is shown cut its image, on the drawing board, and what else is to be known about it."""
+        trace = self.session.trace
+        model = str(trace.about.get("model", ""))
+        self.panel.show_patches(model, find_drawing(trace))
+        self.panel.show_note(model, str(trace.about.get("note", "")))
 
     def _drop(self, edits: tuple[str, ...]) -> None:
-        shown = self._session.request
-        self._panel.page.edits.show_edits(shown.edits if shown else ())
-        self._toast.show_message(f"Taken back, since it was for another input: {'; '.join(edits)}.")
+        shown = self.session.request
+        self.panel.page.edits.show_edits(shown.edits if shown else ())
+        self.toast.show_message(f"Taken back, since it was for another input: {'; '.join(edits)}.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from html import escape
 
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from txviz.figures import fonts
@@ -13,15 +15,23 @@ from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
+from txviz.gui.soon import Later
 from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
-HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic."
+HOW_TO_CHANGE = "drag up or down, or type, to change it"
+HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic; a right-click changes it."
+GUIDE = "guide:"
+"""How the links begin that put the guide's numbers in; the name of a step follows."""
+
 LEVEL_HINT = "Click a box to go there. Backspace goes out one level, Enter goes in, M is the map."
 
 
 class ExplanationView(QTextBrowser):
     """One page, at a size to read, written anew for each step and each cell."""
+
+    guide_requested = Signal(str)
+    """The guide's numbers are to be put into the step of this name."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,18 +40,21 @@ class ExplanationView(QTextBrowser):
         self._step_text = ""
         self._pointed = ""
         self._why_open = False
+        self._guide: Callable[[Step], str] = _no_guide
         self._replays: dict[str, str] = {}  # by step: running a large one again takes a while
         self.setOpenLinks(False)
-        self.anchorClicked.connect(self.toggle_why)
+        self.anchorClicked.connect(self._follow)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
         session.trace_changed.connect(self._replays.clear)
-        session.step_changed.connect(self._show_step)
+        self._later = Later(self, session, lambda: self._show_step())
+        session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show)
+        session.compared.changed.connect(self._show_step)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -55,6 +68,18 @@ class ExplanationView(QTextBrowser):
         if text != self._pointed:
             self._pointed = text
             self._show()
+
+    def offer_guide(self, offers: Callable[[Step], str]) -> None:
+        """Says, for a step, how to put the guide's numbers into it, where it has others."""
+        self._guide = offers
+        self._show_step()
+
+    def _follow(self, link: QUrl) -> None:
+        step = link.toString().removeprefix(GUIDE)
+        if step == link.toString():
+            self.toggle_why()
+        else:
+            self.guide_requested.emit(step)
 
     def toggle_why(self) -> None:
         """Opens the page "Why is this here?", or closes it again; it stays so from step to step."""
@@ -70,6 +95,8 @@ class ExplanationView(QTextBrowser):
 
     def _show_step(self) -> None:
         shown = self._step_in_words() if self._session.shows_step else self._level_in_words()
+        notes = self._session.compared.notes(self._session.step) if self._session.shows_step else []
+        shown = "".join(_paragraph(escape(note)) for note in notes) + shown
         self._step_text = shown + (_page(self._session.node.why) if self._why_open else "")
         self._show()
 
@@ -81,19 +108,35 @@ class ExplanationView(QTextBrowser):
         if step.name not in self._replays:
             self._replays[step.name] = _replayed(step, self._session.trace.exact, colours)
         mark = self._replays[step.name]
-        return _paragraph(text) + printed + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
+        return (
+            self._offers([step])
+            + _paragraph(text)
+            + printed
+            + _paragraph(f"{shape} &nbsp;·&nbsp; {mark} &nbsp;·&nbsp; {self._link}")
+        )
 
     def _level_in_words(self) -> str:
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
         number = next(i for i, each in enumerate(node.steps, 1) if each is step)
         where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
-        return _paragraph(escape(where)) + _paragraph(self._link)
+        return self._offers(node.steps) + _paragraph(escape(where)) + _paragraph(self._link)
+
+    def _offers(self, steps: Sequence[Step]) -> str:
+        """Links that put the guide's numbers in, into one step or one of several."""
+        found = [(step.name, said) for step in steps if (said := self._guide(step))]
+        if len(found) == 1:
+            return _paragraph(self._linked(GUIDE + found[0][0], f"Use the guide’s {found[0][1]}"))
+        links = [self._linked(GUIDE + name, said) for name, said in found]
+        return _paragraph(f"Use the guide’s {' · '.join(links)}") if links else ""
 
     @property
     def _link(self) -> str:
-        sign = "▾" if self._why_open else "▸"
-        return f'<a href="why" style="color:{self._theme.accent}; text-decoration:none">Why is this here? {sign}</a>'
+        return self._linked("why", f"Why is this here? {'▾' if self._why_open else '▸'}")
+
+    def _linked(self, target: str, text: str) -> str:
+        look = f"color:{self._theme.accent}; text-decoration:none"
+        return f'<a href="{escape(target)}" style="{look}">{escape(text)}</a>'
 
     def _show(self) -> None:
         session, colours = self._session, self._theme
@@ -101,10 +144,18 @@ class ExplanationView(QTextBrowser):
             said = self._pointed or (HINT if session.shows_step else LEVEL_HINT)
             first = f'<span style="color:{colours.muted}">{escape(said)}</span>'
         else:
-            note = escape(session.pin_note) if session.cell == session.pinned else ""
+            note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
-            first = f"<span style=\"font-family:'{fonts.MONO}'\">{escape(session.arithmetic)}</span>{pinned}"
+            first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
+
+
+def _lines(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
+
+
+def _no_guide(step: Step) -> str:
+    return ""
 
 
 def _paragraph(html: str) -> str:

@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
+from txviz.figures.worksheet import first_page
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
@@ -78,6 +79,7 @@ class ExportDialog(QDialog):
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
+        self.frames, self.worksheet = _number(0, 60, 1), QComboBox()
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
         self.matches, self.preview = plain_label(), Preview()
@@ -103,6 +105,8 @@ class ExportDialog(QDialog):
             resolution=self.resolution.value(),
             transparent=self.transparent.isChecked(),
             seconds=self.seconds.value(),
+            frames=self.frames.value(),
+            worksheet=self.worksheet.currentData() if "worksheet" in FORMATS[self.format.currentData()].options else "",
             loop=self.loop.isChecked(),
         )
 
@@ -112,7 +116,8 @@ class ExportDialog(QDialog):
         return {
             "preset": self.preset, "theme": self.theme, "width": self.width_box, "height": self.height_box,
             "text_size": self.text_size, "resolution": self.resolution, "transparent": self.transparent,
-            "seconds": self.seconds, "loop": self.loop, **self.parts,
+            "seconds": self.seconds, "frames": self.frames, "loop": self.loop, "worksheet": self.worksheet,
+            **self.parts,
         }  # fmt: skip
 
     def steps(self) -> list[Step]:
@@ -146,6 +151,7 @@ class ExportDialog(QDialog):
             more = {"view": session.picture, "beside": session.beside}
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
+        more |= {} if ready else {"other": session.compared.trace, "sides": session.compared.sides}
         return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
@@ -156,8 +162,10 @@ class ExportDialog(QDialog):
             (self.format, settings.format),
             (self.preset, settings.preset),
             (self.theme, settings.theme),
+            (self.worksheet, settings.worksheet),
         ):
             box.setCurrentIndex(box.findData(value))
+        self._own = FORMATS[settings.format]
         self.pattern.setText(settings.pattern)
         for number, amount in (
             (self.width_box, settings.width),
@@ -165,6 +173,7 @@ class ExportDialog(QDialog):
             (self.text_size, settings.text_size),
             (self.resolution, settings.resolution),
             (self.seconds, settings.seconds),
+            (self.frames, settings.frames),
         ):
             number.setValue(amount or 0.0)
         for name, part in self.parts.items():
@@ -184,6 +193,9 @@ class ExportDialog(QDialog):
             self.preset.addItem(name.capitalize(), name)
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
+        self.worksheet.addItem("None: all numbers are there", "")
+        for depth, about in DEPTHS.items():
+            self.worksheet.addItem(f"Leave out {about}", depth)
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
 
     def _name_scopes(self) -> None:
@@ -203,7 +215,8 @@ class ExportDialog(QDialog):
             ("Show", self.view), ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches),
             ("Format", self.format), ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box),
             ("Height", self.height_box), ("Text size", self.text_size), ("Resolution", self.resolution),
-            ("", self.transparent), ("Seconds a step", self.seconds), ("", self.loop),
+            ("", self.transparent), ("Seconds a step", self.seconds), ("Frames a second", self.frames),
+            ("", self.loop), ("Worksheet", self.worksheet),
         )  # fmt: skip
         for name, widget in rows:
             self.form.addRow(name, widget)
@@ -230,15 +243,17 @@ class ExportDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.preset.currentIndexChanged.connect(self._take_preset)
-        for box in (self.view, self.scope, self.format, self.theme):
+        self.format.currentIndexChanged.connect(self._take_format)
+        for box in (self.view, self.scope, self.theme, self.worksheet):
             box.currentIndexChanged.connect(self._changed)
         self.pattern.textChanged.connect(self._changed)
-        for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds):
+        for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds, self.frames):
             number.valueChanged.connect(self._changed)
         for switch in (*self.parts.values(), self.transparent, self.loop):
             switch.toggled.connect(self._changed)
         session = self._session
-        for moved in (session.step_changed, session.node_changed, session.place_changed, session.cell_changed):
+        moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
+        for moved in (*moves, session.compared.changed):
             moved.connect(self._follow)
 
     def _take_preset(self) -> None:
@@ -250,6 +265,16 @@ class ExportDialog(QDialog):
         self.text_size.setValue(preset.style.size)
         self.theme.setCurrentIndex(self.theme.findData(preset.style.theme.name))
         del blocked
+        self._changed()
+
+    def _take_format(self) -> None:
+        """What was as the format before has it is as the new one has it: a film is no GIF."""
+        before, self._own = self._own, FORMATS[self.format.currentData()]
+        for box, name in ((self.resolution, "resolution"), (self.seconds, "seconds"), (self.frames, "frames")):
+            if box.value() == getattr(before, name):
+                blocked = QSignalBlocker(box)
+                box.setValue(getattr(self._own, name))
+                del blocked
         self._changed()
 
     def _follow(self) -> None:
@@ -268,7 +293,8 @@ class ExportDialog(QDialog):
             wanted = self.wanted()
             check(wanted)
             first = self._session.step if self._session.step in shown else shown[0]
-            self.preview.show_figure(wanted.only(first).figure(first))
+            alone = wanted.only(first)
+            self.preview.show_figure(first_page(alone) if wanted.worksheet else alone.figure(first))
             self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:

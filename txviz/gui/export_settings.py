@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import FORMATS
+from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.presets import PRESETS, THEMES, Preset, check_number
 from txviz.figures.settings import Settings
 from txviz.figures.views import VIEWS
@@ -39,12 +39,14 @@ class ExportSettings(Settings):
             and found.format in FORMATS
             and found.preset in PRESETS
             and found.theme in (None, *THEMES)
+            and found.worksheet in ("", *DEPTHS)
         )
         return found if sound and found._within_limits() else default
 
     def _within_limits(self) -> bool:
         sizes = {"width": self.width, "height": self.height, "text size": self.text_size}
         sizes |= {"resolution": self.resolution, "number of seconds": self.seconds}
+        sizes |= {"number of frames a second": self.frames or None}
         try:
             for name, size in sizes.items():
                 check_number(name, size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import log10
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
@@ -19,6 +19,9 @@ from txviz.gui.keys import leave_keys
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.gui.session import Session
 from txviz.models.options import Choice, Option, about, matters
+
+REST = 300
+"""Milliseconds after which a slider that has not moved is taken to rest."""
 
 ROOMY, NARROWEST = 620, 320
 """Pixels with which there is room for whole names, and with which all controls have a place."""
@@ -158,6 +161,8 @@ class PictureControls(QWidget):
         self._row.setContentsMargins(20, 0, 12, 2)
         self._row.setSpacing(14)
         self._row.addStretch()
+        self._resting = QTimer(self, singleShot=True, interval=REST)
+        self._resting.timeout.connect(self._rest)
         for changed in (session.node_changed, session.step_changed, panel.options_shown):
             changed.connect(self.refresh)
         self.refresh()
@@ -202,13 +207,23 @@ class PictureControls(QWidget):
         control.setObjectName(name)
         control.setToolTip(tip(f"{words.text[0].upper()}{words.text[1:]}"))
         control.setAccessibleName(without_keys(words.label if not isinstance(control, DrawAgain) else control.text()))
-        control.edited.connect(lambda: self._panel.page.form.choose(name, control.chosen()))
+        control.edited.connect(lambda: self._choose(name, control))
         if isinstance(control, SliderControl):
             control.slider.sliderPressed.connect(self._session.end_burst)
             control.show_name(self.width() >= ROOMY)
         leave_keys(control)
         self.controls[name] = control
         return control
+
+    def _choose(self, name: str, control: Control) -> None:
+        """While a slider moves, what is not in the picture follows later."""
+        if isinstance(control, SliderControl):
+            self._session.sliding = True
+            self._resting.start()
+        self._panel.page.form.choose(name, control.chosen())
+
+    def _rest(self) -> None:
+        self._session.sliding = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

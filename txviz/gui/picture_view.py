@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from txviz.figures.area import Area
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Figure
+from txviz.figures.marks import Box, Figure, Mark
 from txviz.figures.naming import cell_name
+from txviz.figures.pair import Pair
+from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.change_dots import LARGEST, radius
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
+from txviz.ops import Index
 from txviz.ops.arithmetic import number
+from txviz.trace import Step
 
 LEAST = QSize(560, 360)
 """The smallest page that a block is drawn on; a smaller view shows a part of it. A map folds its boxes instead."""
@@ -38,27 +44,50 @@ class PictureView(FigureView):
         self._unfolded: frozenset[str] | None = None
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
-        for changed in (session.step_changed, session.place_changed, session.beside_changed):
+        for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
             changed.connect(self._refresh_if_shown)
         session.node_changed.connect(self._new_node)
+        session.changes.changed.connect(self.viewport().update)
 
     @property
     def picture(self) -> Picture:
         """What is shown now."""
         if self._shown is None:
-            session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
-            node = session.node
-            least = QSize() if session.picture == "map" else LEAST
-            width, height = max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
-            style = replace(self._style, zoom=1.0, size=self._style.size * zoom)
-            place, view = session.shown_place, LEVELS[session.picture]
-            scene = NodeScene(session.trace, node, place, session.step, width, height, style, self._unfolded)
-            self._shown = view.draw(scene._replace(beside=session.beside if view.compares else None))
+            session, style = self._session, replace(self._style, zoom=1.0, size=self._style.size * self._style.zoom)
+            view, pair, page = LEVELS[session.picture], session.compared.pair, self._page()
+            place, beside = session.shown_place, session.beside if view.compares and pair is None else None
+            scene = NodeScene(session.trace, session.node, place, session.step, *page, style, self._unfolded, beside)
+            self._shown = view.draw(scene) if pair is None else self._pair(scene, pair)
             self.set_bars(self._shown.figure)
         return self._shown
 
+    def _page(self) -> tuple[float, float]:
+        """Its width and height."""
+        session, size, zoom = self._session, self.maximumViewportSize(), self._style.zoom
+        if session.compared.pair is not None:
+            from txviz.figures.levels.pair import pair_page
+
+            wide, high = pair_page(size.width(), size.height(), session.picture, session.compared.sides)
+            return wide * zoom, high * zoom
+        least = QSize() if session.picture == "map" else LEAST
+        return max(size.width(), least.width()) * zoom, max(size.height(), least.height()) * zoom
+
+    def _pair(self, scene: NodeScene, pair: Pair) -> Picture:
+        from txviz.figures.levels.pair import draw_pair  # few compare
+
+        return draw_pair(scene, pair, self._session.picture, self._session.compared.sides)
+
     def figure(self) -> Figure:
         return self.picture.figure
+
+    def over(self) -> Sequence[Mark]:
+        """On the map, a dot in the corner of each box that is not as it is without edits: the larger, the more."""
+        changes, colours = self._session.changes, self._style.theme
+        if not changes or self._session.picture != "map":
+            return ()
+        boxes = {spot.node: spot.area for spot in reversed(self.picture.spots) if spot.node and not spot.fold}
+        found = ((area, changes.of(node), changes.is_edited(node)) for node, area in boxes.items())
+        return [mark for area, share, edited in found if share for mark in _dot(area, share, edited, colours)]
 
     @property
     def unfolded(self) -> frozenset[str] | None:
@@ -105,9 +134,18 @@ class PictureView(FigureView):
         """The cell under the pointer where there is one, else what the spot stands for."""
         index = spot.panel.cell_at(page.x(), page.y()) if spot.panel else None
         step = self._session.trace.get(spot.panel.grid.name) if spot.panel else None
-        if index is None or step is None:
+        if index is None or step is None or not is_cell(step, index):
             return spot.hint
-        return f"{cell_name(step, index)} = {number(float(step.value[index]), 6)}"
+        return f"{cell_name(step, index)} = {self._numbers(step, index)}"
+
+    def _numbers(self, step: Step, index: Index) -> str:
+        """The number of a cell; where runs are compared, that of A, of B, and their difference."""
+        pair, own = self._session.compared.pair, float(step.value[index])
+        a = pair.a.get(step.name) if pair is not None else None
+        if a is None or a.value.shape != step.value.shape:
+            return number(own, 6)
+        before = float(a.value[index])
+        return f"{number(before, 6)} in A, {number(own, 6)} in B, B − A = {number(own - before, 6)}"
 
     def click_at(self, page: QPointF) -> None:
         spot = self.picture.spot_at(page.x(), page.y())
@@ -123,3 +161,14 @@ class PictureView(FigureView):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._session.shows_step:
             super().paintEvent(event)
+
+
+def _dot(area: Area, share: float, edited: bool, theme: Theme) -> list[Mark]:
+    """On the upper right corner of a box, where no text is; with a ring around it where something was edited."""
+    size, x, y = radius(share), area.right, area.y
+    marks: list[Mark] = [_disc(x, y, LARGEST + 2, theme.panel, theme.text if edited else None)]
+    return [*marks, _disc(x, y, size, theme.text)]
+
+
+def _disc(x: float, y: float, radius: float, fill: str, stroke: str | None = None) -> Box:
+    return Box(x - radius, y - radius, 2 * radius, 2 * radius, fill=fill, stroke=stroke, radius=radius)

@@ -11,6 +11,7 @@ from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.arrangement import Folding
 from txviz.gui.session import Session
+from txviz.gui.soon import Later
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -24,7 +25,8 @@ class PlotsHolder(Folding):
         self.panel: PlotPanel | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        session.step_changed.connect(self._show_step)
+        self._later = Later(self, session, lambda: self._show_step())
+        session.step_changed.connect(self._later.ask)
         session.place_changed.connect(self._show_step)
         session.cell_changed.connect(self._show_cell)
 

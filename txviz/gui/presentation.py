@@ -46,7 +46,7 @@ _END = re.compile(r"""(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)(?<!\b[A-Z])[.!?][
 
 SHARED = (
     *("first", "last", "out", "in", "map", "next_picture", "previous_place", "next_place"),
-    *("cell_up", "cell_down", "cell_left", "cell_right"),
+    *("cell_up", "cell_down", "cell_left", "cell_right", "what_if", "next_side"),
 )
 """The commands of the window that have the same keys here."""
 
@@ -127,6 +127,7 @@ class Presentation(QWidget):
         self.addActions(list(actions))
         for changed in (session.step_changed, session.place_changed, session.node_changed, session.cell_changed):
             changed.connect(self._show)
+        session.compared.changed.connect(self._show)
         self._show()
 
     def _arrange(self) -> None:
@@ -168,8 +169,14 @@ class Presentation(QWidget):
         self.arithmetic.setVisible(bool(arithmetic))
 
     def _fitting(self, text: str) -> str:
-        """At most two lines: the middle of a long sum can be left out, its beginning and its end can't."""
-        room = 2 * (self.width() - 4 * self.text_size) * 0.94
+        """At most two lines: the middle of a long sum can be left out, its beginning and its end can't. Of two runs,
+        each has one of them."""
+        if "\n" in text:
+            return "\n".join(self._shortened(line, 1) for line in text.split("\n"))
+        return self._shortened(text, 2)
+
+    def _shortened(self, text: str, lines: int) -> str:
+        room = lines * (self.width() - 4 * self.text_size) * 0.94
         if not text or fonts.width(text, self.text_size, mono=True) <= room:
             return text
         letters = int(room / fonts.width("0", self.text_size, mono=True)) - 3

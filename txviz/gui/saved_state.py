@@ -8,21 +8,25 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QStandardPaths
 
+from txviz.errors import TxvizError
+from txviz.figures.pair import SIDES
 from txviz.files import checksum, write_whole
 from txviz.gui.appearance import DEFAULT_TEXT_SIZE, THEME_CHOICES
 from txviz.gui.arrangement import FOLDS
 from txviz.gui.timeline import SPEEDS
+from txviz.models.request import Request
 
 if TYPE_CHECKING:
     from txviz.gui.window import Window
 
 VERSION = 1
-WHERE = ("request", "step", "node", "place")
+WHERE = ("request", "step", "node", "place", "compared")
 """The fields that say what was looked at; all others are how the window looks."""
 
 LAYOUT = 2
@@ -96,6 +100,7 @@ def describe(window: Window) -> dict[str, Any]:
         "node": window.session.node.name,
         "picture": window.session.picture,
         "place": list(window.session.place),
+        **_compared(window),
         "theme": window.theme_choice,
         "scale": style.scale,
         "text_size": style.size,
@@ -109,6 +114,13 @@ def describe(window: Window) -> dict[str, Any]:
         "folded": sorted(window.arrangement.folded),
         "sizes": [*window.arrangement.wanted.values(), window.centre.wanted, window.left.wanted],
     }
+
+
+def _compared(window: Window) -> dict[str, Any]:
+    """The run that is kept as A, where it can be computed again, and what is looked at."""
+    compared = window.session.compared
+    known = compared.trace is not None and compared.request is not None
+    return {"compared": compared.request.as_json() if known and compared.request else None, "sides": compared.sides}
 
 
 def restore(window: Window, remembered: Mapping[str, Any]) -> None:
@@ -133,6 +145,9 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
             window.session.show_node(remembered["node"])
             window.session.choose_picture(remembered.get("picture", ""))
     window.session.choose_place(tuple(remembered.get("place", ())))
+    if remembered.get("compared") and remembered.get("request"):
+        with suppress(TxvizError):
+            window.comparing.resume(Request.from_json(remembered["compared"]), remembered.get("sides", "all"))
 
 
 def _sealed(data: bytes | bytearray | memoryview) -> str:
@@ -183,6 +198,8 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
     "node": lambda value: _is_text(value, LONGEST_NAME),
     "picture": lambda value: _is_text(value, LONGEST_NAME),
     "place": lambda value: _are_counts(value, 8),
+    "compared": _is_plain,
+    "sides": lambda value: isinstance(value, str) and value in SIDES,
     "theme": lambda value: value in THEME_CHOICES,
     "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),
     "text_size": lambda value: _is_number(value, TEXT_SIZES[0], TEXT_SIZES[-1]),

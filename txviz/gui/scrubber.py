@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from txviz.figures.prints import prints
 from txviz.figures.theme import Theme, stage_colour
+from txviz.gui.change_dots import in_words
 from txviz.gui.guard import guarded
 from txviz.gui.plain import tip
 from txviz.gui.session import Session
@@ -30,6 +31,9 @@ from txviz.trace.cursor import Stage
 
 _MARKS, _BAR, _GAP = 11, 9, 5
 """Heights of the row of marks and of the bar, and the least space between two labels, in pixels."""
+
+_LOWEST = 3
+"""Height of the lowest tick."""
 
 _EVERY = (1, 2, 5, 10, 20, 50, 100)
 """Which time steps have a label where there are many: every second, every fifth, …"""
@@ -62,6 +66,7 @@ class Scrubber(QWidget):
         self.setAccessibleName("Timeline")
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._new_step)
+        session.changes.changed.connect(self.update)
         self._new_trace()
         self._new_step()
 
@@ -92,6 +97,8 @@ class Scrubber(QWidget):
         last = segment.start + segment.size
         steps = f"step {last:,}" if segment.size == 1 else f"steps {segment.start + 1:,} to {last:,}"
         lines = [f"{segment.title}: {steps}", f"{position + 1:,}. {step.title}: {step.text}"]
+        share = self._session.changes.of(step.name)
+        lines += [in_words(share).capitalize()] if share else []
         return "\n".join([*lines, *(f"{each.mark} {each.text}" for each in prints(step) if not each.agrees)])
 
     def _new_trace(self) -> None:
@@ -186,6 +193,20 @@ class Scrubber(QWidget):
             painter.drawLine(place.topLeft(), place.bottomRight())
             painter.drawLine(place.topRight(), place.bottomLeft())
 
+    def tick_rect(self, position: int) -> QRectF:
+        """Where the tick of a step that changed is drawn: the higher, the more."""
+        high = _LOWEST + (_MARKS - _LOWEST) * self._session.changes.of(self._session.names[position]) ** 0.5
+        return QRectF(self._left(position + 0.5) - 1, _MARKS - high, 2, high)
+
+    def _draw_ticks(self, painter: QPainter) -> None:
+        """On each step that is not as it is without edits; one that was edited has a foot."""
+        changes, names = self._session.changes, self._session.names
+        for position in (i for i, name in enumerate(names) if changes and changes.of(name)):
+            tick = self.tick_rect(position)
+            painter.fillRect(tick, QColor(self._theme.text))
+            if changes.is_edited(names[position]):
+                painter.fillRect(tick.adjusted(-2, tick.height() - 2, 2, 0), QColor(self._theme.text))
+
     def _draw_handle(self, painter: QPainter) -> None:
         here = self._left(self._session.position + 0.5)
         painter.setPen(QColor(self._theme.window))
@@ -200,6 +221,7 @@ class Scrubber(QWidget):
             for place, colour in self._bars:
                 painter.fillRect(place, colour)
             self._draw_labels(painter)
+            self._draw_ticks(painter)
             self._draw_handle(painter)
             self._draw_marks(painter)
             if self.hasFocus():

@@ -15,14 +15,14 @@ from txviz.figures.levels.picture import Beside
 from txviz.figures.naming import cell_name, quoted
 from txviz.figures.patches import place_of_pixel
 from txviz.figures.place import full_place, is_cell, leading, place_of
+from txviz.gui.changes import Changes
+from txviz.gui.compared import Compared
+from txviz.gui.heights import WHOLE_RUN, height_of, is_lone
 from txviz.gui.history import History
 from txviz.models.request import Request
 from txviz.ops import Index
 from txviz.trace import Cell, Step, Trace, cursor
 from txviz.trace.outline import Node
-
-WHOLE_RUN = 1000
-"""Higher than any node: whatever the model, the run itself is looked at."""
 
 
 class Session(QObject):
@@ -30,22 +30,27 @@ class Session(QObject):
     step_changed = Signal()
     """Also after a new trace, when the step has new numbers."""
 
+    numbers_changed = Signal()
+    """Of all steps, while a cell is dragged."""
+
     node_changed = Signal()
     """One looks at another level (a block, the map, or the step itself), or at another picture of it."""
 
     place_changed = Signal()
     cell_changed = Signal()
     history_changed = Signal()
-    other_changed = Signal()
-    """There is another run to compare with, or none any more."""
-
     beside_changed = Signal()
 
     def __init__(self, trace: Trace, request: Request | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.changes = Changes(self)
         self._trace = trace
         self._names = [step.name for step in trace]
         self._position = 0
+        self.sliding = False
+        """Whether a slider above the picture moves: what takes long and is not the picture follows later."""
+
+        self._path: tuple[Node, ...] | None = None
         self._height = 0
         """How far out one looks: the height of the nodes that are shown."""
 
@@ -66,10 +71,9 @@ class Session(QObject):
 
         self._row: tuple[Step, Index, Token, Index | None] | None = None
         self._explained: tuple[Step, Index, Cell] | None = None
-        self._other: Trace | None = None
-        self._other_request: Request | None = None
         self._beside: tuple[Beside, ...] | None = None
         self._history = History(request)
+        self.compared = Compared(lambda: self._trace, self)
 
     @property
     def trace(self) -> Trace:
@@ -90,12 +94,14 @@ class Session(QObject):
     @property
     def path(self) -> tuple[Node, ...]:
         """The nodes around the step, from the run to the step itself."""
-        return self._trace.outline.path_to(self.step.name)
+        if self._path is None or self._path[-1].first is not self.step:
+            self._path = self._trace.outline.path_to(self.step.name)
+        return self._path
 
     @property
     def node(self) -> Node:
         """What is shown: the step, or one of the nodes around it that have more than this one step to show."""
-        return next(node for node in self.path if node.height <= self._height and not _is_lone(node))
+        return next(node for node in self.path if node.height <= self._height and not is_lone(node))
 
     @property
     def title(self) -> str:
@@ -179,27 +185,14 @@ class Session(QObject):
 
     @property
     def arithmetic(self) -> str:
-        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell."""
+        """The explanation as a line, ``scores[cat, sat] = …``, with the patch of a pixel; nothing without a cell. Where
+        two runs are compared, a line for each."""
         cell, explanation = self.cell, self.explanation
         if cell is None or explanation is None:
             return ""
         worked = f"{cell_name(self.step, cell)} = {explanation.text}"
-        return "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
-
-    @property
-    def other(self) -> Trace | None:
-        """The run that the trace is compared with."""
-        return self._other
-
-    @property
-    def other_request(self) -> Request | None:
-        """What the other run was computed from, where that is known."""
-        return self._other_request
-
-    @property
-    def other_step(self) -> Step | None:
-        """The step of the same name in the other run."""
-        return self._other.get(self.step.name) if self._other else None
+        worked = "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
+        return self.compared.beside(worked, self.step, cell)
 
     @property
     def beside(self) -> tuple[Beside, ...] | None:
@@ -221,21 +214,29 @@ class Session(QObject):
         """What the trace was computed from; None for a trace from a file."""
         return self._history.shown
 
-    def last_request(self, model: str) -> Request | None:
-        """The last input of this model that was shown."""
-        return next((request for request in reversed(self.requests) if request.model == model), None)
-
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
         """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
         name, level, kind = self.step.name, self.node.name, self.picture
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
-        self._row = None
+        self._row = self._path = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._keep_level(level, kind)
         self._cell = self._explained = None
         self._history.show(request, remember)
+        self.tell_trace()
+
+    def show_numbers(self, trace: Trace) -> bool:
+        """Takes a run with the same steps while a cell is dragged: the stage shows it at once, and all else when
+        ``tell_trace`` is called. Whether it has the same steps, and was taken."""
+        if [step.name for step in trace] != self._names:
+            return False
+        self._trace, self._row, self._explained, self._path = trace, None, None, None
+        self.numbers_changed.emit()
+        return True
+
+    def tell_trace(self) -> None:
         self.history_changed.emit()
         self.trace_changed.emit()
         self.step_changed.emit()
@@ -248,13 +249,6 @@ class Session(QObject):
             self._height = heights[0] if heights else self._height
             if heights and kind in self.node.pictures and kind != self.picture:
                 self._pictures[self.node.pictures] = kind
-
-    def compare_with(self, trace: Trace | None, request: Request | None = None) -> None:
-        """Keeps a second run beside the first, whatever the first becomes; None ends it."""
-        if trace is self._other and request == self._other_request:
-            return
-        self._other, self._other_request = trace, request
-        self.other_changed.emit()
 
     def end_burst(self) -> None:
         """The next change of the input is to be undone by itself."""
@@ -273,21 +267,21 @@ class Session(QObject):
         """Looks at a node; goes to its first step where the one that was open is not in it."""
         node = self._trace.outline.find(name)
         if node not in self.path:
-            self._height = _level(node)
+            self._height = height_of(node)
             self.go_to(self._names.index(node.first.name))
-        self._look_from(_level(node))
+        self._look_from(height_of(node))
 
     def go_out(self) -> None:
         """One level out, to the node around what is shown."""
-        around = [node for node in self.path[: self.path.index(self.node)] if not _is_lone(node)]
+        around = [node for node in self.path[: self.path.index(self.node)] if not is_lone(node)]
         if around:
-            self._look_from(_level(around[-1]))
+            self._look_from(height_of(around[-1]))
 
     def go_in(self) -> None:
         """One level in, towards the step."""
         place = self.path.index(self.node)
         if place < len(self.path) - 1:
-            self._look_from(_level(self.path[place + 1]))
+            self._look_from(height_of(self.path[place + 1]))
 
     def choose_picture(self, kind: str) -> None:
         """Of the node that is shown."""
@@ -322,11 +316,7 @@ class Session(QObject):
 
     def move_stage(self, by: int) -> None:
         """To the first step of the next stage, or of this or the one before."""
-        starts = [stage.start for stage in cursor.stages(self._trace.steps)]
-        if by > 0:
-            self.go_to(next((start for start in starts if start > self._position), len(self._trace) - 1))
-        else:
-            self.go_to(next((start for start in reversed(starts) if start < self._position), 0))
+        self.go_to(cursor.next_stage(self._trace.steps, self._position, by))
 
     def choose_place(self, place: Index) -> None:
         sizes = leading(self.headed_step)
@@ -396,13 +386,3 @@ class Session(QObject):
         if shown is not None:
             self.history_changed.emit()
         return shown
-
-
-def _is_lone(node: Node) -> bool:
-    """Whether it is a level with a single step: it has nothing to show that the step does not."""
-    return bool(node.children) and len(node.steps) == 1
-
-
-def _level(node: Node) -> int:
-    """How far out one looks to see the node."""
-    return 0 if _is_lone(node) else node.height if node.name else WHOLE_RUN

@@ -20,7 +20,7 @@ NARROWEST = 320
 TIGHT = 460
 """With less, a slider has no name beside it; its tip has."""
 
-WORDS = " Drag out"
+WORDS, COMPARE, BRIEFLY = " Drag out", "Compare", "A|B"
 SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
 
 
@@ -84,6 +84,27 @@ class DragHandle(QToolButton):
             self.drag_requested.emit()
 
 
+class CompareButton(QToolButton):
+    """Keeps the run as A, or ends that; the arrow at its side has comparisons that are ready made."""
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__(autoRaise=True)
+        self._action = action
+        self.setDefaultAction(action)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.setAccessibleName("Compare runs")
+        self.show_text(True)
+
+    def show_text(self, on: bool) -> None:
+        self._action.setIconText(COMPARE if on else BRIEFLY)
+
+    @property
+    def with_text(self) -> int:
+        """How wide it is with its words."""
+        missing = self.fontMetrics().horizontalAdvance(COMPARE) - self.fontMetrics().horizontalAdvance(self.text())
+        return self.sizeHint().width() + max(0, missing)
+
+
 class StageBar(QWidget):
     def __init__(self, session: Session, area: StageArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +112,7 @@ class StageBar(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(20, 6, 12, 2)
         self._sliders: list[PlaceSlider] = []
+        self._compare: CompareButton | None = None
         self.scale = QComboBox()
         self.scale.addItems(list(SCALES))
         self.scale.setAccessibleName("Colour scale")
@@ -161,6 +183,12 @@ class StageBar(QWidget):
         leave_keys(slider)
         self._sliders.append(slider)
 
+    def add_compare(self, button: CompareButton) -> None:
+        """At the end, before what is added later."""
+        leave_keys(button)
+        self._compare = button
+        self._row.addWidget(button)
+
     def add_toggle(self, action: QAction, about: str) -> None:
         """A button at the end that shows or hides something beside the stage."""
         button = QToolButton(autoRaise=True)
@@ -182,6 +210,8 @@ class StageBar(QWidget):
         roomy = self._width_with_words() <= self.width()
         for show in (self._label.setVisible, self.zoom.setVisible, self.handle.show_text):
             show(roomy)
+        if self._compare is not None:
+            self._compare.show_text(roomy)
         for slider in self._sliders:
             slider.label.setVisible(self.width() >= TIGHT)
         self._row.activate()
@@ -191,7 +221,8 @@ class StageBar(QWidget):
         found = (item.widget() for i in range(self._row.count()) if (item := self._row.itemAt(i)))
         words, edges = (self._label, self.zoom, self.handle), self._row.contentsMargins()
         kept = [w for w in found if w and (not w.isHidden() or w in words or w.sizePolicy().retainSizeWhenHidden())]
-        widths = (w.with_text if isinstance(w, DragHandle) else w.sizeHint().width() for w in kept)
+        wordy = DragHandle, CompareButton
+        widths = (w.with_text if isinstance(w, wordy) else w.sizeHint().width() for w in kept)
         return sum(widths) + len(kept) * self._row.spacing() + edges.left() + edges.right()
 
     def minimumSizeHint(self) -> QSize:

@@ -10,14 +10,16 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
+from txviz.gui.change_dots import EDITED, SHARE, ChangeDots, in_words
+from txviz.gui.changes import Changes
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
+from txviz.gui.soon import Soon
 from txviz.trace.outline import Node
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -34,8 +36,9 @@ class Item:
 
 
 class OutlineTree(QAbstractItemModel):
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, changes: Changes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._changes = changes
         self._root: Item | None = None
         self._items: dict[str, Item] = {}
 
@@ -93,10 +96,26 @@ class OutlineTree(QAbstractItemModel):
         return 1
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if not index.isValid() or role not in _ROLES:
             return None
         item: Item = index.internalPointer()
-        return item.title if item.name else f"map · {item.title}"
+        title, share = item.title if item.name else f"map · {item.title}", self._changes.of(item.name)
+        if role == SHARE:
+            return share
+        if role == EDITED:
+            return self._changes.is_edited(item.name)
+        if role == Qt.ItemDataRole.DisplayRole or not share:
+            return title if role != Qt.ItemDataRole.ToolTipRole else None
+        return f"{title}, {in_words(share)}"
+
+
+_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.ToolTipRole,
+    SHARE,
+    EDITED,
+)
 
 
 class StepsView(QWidget):
@@ -106,20 +125,20 @@ class StepsView(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._resized = QTimer(self, singleShot=True, interval=0)
-        self._resized.timeout.connect(lambda: self._reveal())  # Qt's own singleShot may hide an exception
+        self._resized, self._selected = Soon(self, lambda: self._reveal()), Soon(self, lambda: self._keep_marked())
         self._session = session
         self._built: tuple[object, ...] = ()
         """What the tree was built from: a run with the same steps leaves it as it is, with its open branches."""
 
         self._following = False
-        self._model = OutlineTree(self)
+        self._model = OutlineTree(session.changes, self)
         self.filter = QLineEdit(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
         self.filter.setAccessibleName("Filter steps")
         self.filter.setToolTip("Shows only steps whose name has all of these words")
         self.tree = QTreeView(headerHidden=True, uniformRowHeights=True)
         self.tree.setAccessibleName("Steps")
         self.tree.setModel(self._model)
+        self.tree.setItemDelegate(ChangeDots(self.tree))
         self.tree.setIndentation(14)
         self.tree.setExpandsOnDoubleClick(False)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -133,11 +152,12 @@ class StepsView(QWidget):
         self.filter.textChanged.connect(self._rebuild)
         self.filter.returnPressed.connect(self._go_to_first)
         self.tree.selectionModel().currentChanged.connect(self._chosen)
-        self.tree.selectionModel().selectionChanged.connect(lambda: QTimer.singleShot(0, self, self._keep_marked))
+        self.tree.selectionModel().selectionChanged.connect(self._selected.start)
         self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
         session.step_changed.connect(self._show_current)
         session.node_changed.connect(self._show_current)
+        session.changes.changed.connect(self.tree.viewport().update)
         self._rebuild()
 
     def start_filtering(self) -> None:

@@ -64,6 +64,7 @@ class Tools(QObject):
         panel.ended.connect(self._show_again)
         panel.before_set.connect(self._remember_before)
         panel.before_shown.connect(self._show_before)
+        panel.before_compared.connect(self._compare_before)
         dock = TrainingDock(panel, window)
         dock.destroyed.connect(self._forget)
         plots = window.docks["Plots"]
@@ -90,6 +91,11 @@ class Tools(QObject):
     def _remember_before(self) -> None:
         session = self._window.session
         self._before = (session.trace, session.request) if session.request is not None else None
+
+    def _compare_before(self) -> None:
+        """It is A from now on: its weights are gone, so that it has no request to be computed from."""
+        if self._before is not None:
+            self._window.comparing.keep(self._before[0], None)
 
     def _show_before(self, shown: bool) -> None:
         """The same step of the run that was remembered, with its input, or of the one as it is now."""

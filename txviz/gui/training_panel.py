@@ -88,6 +88,9 @@ class TrainingPanel(QWidget):
     before_set = Signal()
     """What is shown now is to be remembered as "before"."""
 
+    before_compared = Signal()
+    """ "Before" is to be seen beside what it has become."""
+
     before_shown = Signal(bool)
     """Whether "before" is to be seen, or what it has become."""
 
@@ -166,9 +169,14 @@ class TrainingPanel(QWidget):
         self.before.setEnabled(False)
         self.set_before.clicked.connect(self._set_before)
         self.before.toggled.connect(lambda on: self.before_shown.emit(on))
-        grid.addWidget(self.set_before, 2, 0, 1, 3)
-        grid.addWidget(self.before, 2, 3, 1, 3)
-        grid.addWidget(self.keep, 3, 0, 1, 6)
+        self.beside = QPushButton("“Before” beside now")
+        self.beside.setToolTip("Compares the run that was remembered with what it becomes")
+        self.beside.setEnabled(False)
+        self.beside.clicked.connect(self._compare)
+        grid.addWidget(self.set_before, 2, 0, 1, 6)
+        grid.addWidget(self.before, 3, 0, 1, 3)
+        grid.addWidget(self.beside, 3, 3, 1, 3)
+        grid.addWidget(self.keep, 4, 0, 1, 6)
         return grid
 
     def show_now(self) -> None:
@@ -177,9 +185,14 @@ class TrainingPanel(QWidget):
         self.before.setChecked(False)
         self.before.blockSignals(False)
 
+    def _compare(self) -> None:
+        self.before.setChecked(False)
+        self.before_compared.emit()
+
     def _set_before(self) -> None:
         self.before.setChecked(False)
         self.before.setEnabled(True)
+        self.beside.setEnabled(True)
         self.before_set.emit()
 
     # --- what is chosen ---
@@ -233,7 +246,8 @@ class TrainingPanel(QWidget):
             curve.clear()
         self.said.setText("It has not begun yet.")
         self.before.setChecked(False)
-        self.before.setEnabled(False)
+        for button in (self.before, self.beside):
+            button.setEnabled(False)
         self._give_back()
         self._show_buttons()
 

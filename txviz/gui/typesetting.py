@@ -7,6 +7,7 @@ from time import monotonic, sleep
 
 from txviz.figures.formula import typeset
 from txviz.gui.session import Session
+from txviz.gui.soon import Later
 from txviz.trace import Step
 
 PAUSE = 0.003
@@ -23,7 +24,8 @@ class FormulaTypesetter:
         self._session = session
         self._job = 0
         self._rest_until = 0.0
-        session.trace_changed.connect(self.start)
+        self._later = Later(session, session, lambda: self.start())
+        session.trace_changed.connect(self._later.ask)
         session.node_changed.connect(self._rest)
 
     def start(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from txviz.errors import TxvizError
-from txviz.figures.views import nearest
 from txviz.gui import help_dialogs, saved_state
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.appearance import (
@@ -29,6 +28,9 @@ from txviz.gui.appearance import (
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
+from txviz.gui.cell_commands import cell_commands
+from txviz.gui.cell_editing import CellEditing
+from txviz.gui.comparing import Comparing
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
 from txviz.gui.editing import Editing
@@ -53,6 +55,7 @@ from txviz.gui.timeline import Timeline
 from txviz.gui.toast import Toast
 from txviz.gui.tools import Tools
 from txviz.gui.typesetting import FormulaTypesetter
+from txviz.gui.what_if import WhatIf
 from txviz.models import find
 from txviz.models.request import Request
 
@@ -95,7 +98,9 @@ class Window(QMainWindow):
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
+        self.comparing = Comparing(self)
         self.explanation = ExplanationView(self.session, self.theme)
+        self.cells, self.what_if = CellEditing(self.editing, self.area, self.explanation), WhatIf(self.editing)
         self.steps = StepsView(self.session)
         self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
@@ -109,8 +114,9 @@ class Window(QMainWindow):
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
         self.left = make_left(self.input.drawings, self.steps)
-        self.centre = make_centre((self.stage_bar, self.controls), self.area, self.explanation)
+        self.centre = make_centre((self.stage_bar, self.controls, self.comparing.bar), self.area, self.explanation)
         self.docks = lay_out(self, strip, self.left, self.centre, self.plots_holder, self.timeline)
+        self.stage_bar.add_compare(self.comparing.button)
         self.stage_bar.add_toggle(self.docks["Plots"].toggleViewAction(), "Show or hide the plots")
         self.arrangement = Arrangement(self, self.docks, (self.centre, self.left))
 
@@ -131,6 +137,7 @@ class Window(QMainWindow):
             "quit": self.close,
             "undo": lambda: self._go_back(self.session.undo()),
             "redo": lambda: self._go_back(self.session.redo()),
+            "what_if": lambda: self.what_if.open(self.overlays.presentation),
             "find": self._find,
             "input": self._edit_input,
             "first": lambda: self.session.go_to(0),
@@ -145,13 +152,12 @@ class Window(QMainWindow):
             "next_stage": lambda: self.session.move_stage(1),
             "previous_place": lambda: self.session.move_place(-1),
             "next_place": lambda: self.session.move_place(1),
-            "cell_up": lambda: self.stage.move_cell(-1, 0),
-            "cell_down": lambda: self.stage.move_cell(1, 0),
-            "cell_left": lambda: self.stage.move_cell(0, -1),
-            "cell_right": lambda: self.stage.move_cell(0, 1),
-            "release": self._release,
+            **cell_commands(self),
+            "release": lambda: self.comparing.let_go(),
+            "compare": lambda: self.comparing.toggle(),
+            "swap": lambda: self.comparing.swap(),
+            "next_side": lambda: self.comparing.next_side(),
             "out": self.session.go_out,
-            "in": self.session.go_in,
             "map": self.session.toggle_map,
             "next_picture": self.session.next_picture,
             "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
@@ -189,18 +195,16 @@ class Window(QMainWindow):
         self.computing.finished.connect(self._finished)
         self.computing.replaced.connect(self._replaced)
         self.editing.serve(self.area)
-        background = self.computing.background
         self.computing.failed.connect(self._failed)
-        background.busy_changed.connect(self.busy.show_busy)
-        background.progressed.connect(self.busy.show_count)
+        self.computing.background.busy_changed.connect(self.busy.show_busy)
+        self.computing.background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.message.connect(self.toast.show_message)
         self.files.recent_changed.connect(self._remember_soon)
-        self.exporter.message.connect(self.toast.show_message)
         for writer in (self.files, self.exporter):
+            writer.message.connect(self.toast.show_message)
             writer.failed.connect(self._tell)
         self.exporter.settings_changed.connect(self._remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
@@ -265,7 +269,7 @@ class Window(QMainWindow):
     # --- showing ---
 
     def _show_step(self) -> None:
-        self.arrangement.show_plots(nearest.anything(self.session.trace, self.session.step))
+        self.comparing.show_plots()
         self._show_title()
         self._remember_soon()
 
@@ -353,11 +357,6 @@ class Window(QMainWindow):
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.begin.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _release(self) -> None:
-        self.notice.dismiss()
-        self.session.pin(None)
-        self.area.take_focus()
-
     def _remember_soon(self) -> None:
         self._saver.start()
 
@@ -379,8 +378,9 @@ class Window(QMainWindow):
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
-        for worker in (self.computing, self.editing.beside, self.exporter, self.files):
-            worker.background.wait()
+        self.editing.stop()
+        for worker in (self.computing, self.comparing, self.exporter, self.files):
+            worker.background.end()
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()

@@ -53,6 +53,17 @@ def check_prints(guide: Mapping[str, Any], example: Prepared) -> dict[str, tuple
     return found
 
 
+def guide_numbers(guide: Mapping[str, Any]) -> dict[str, list[tuple[tuple[int, ...], Any]]]:
+    """What the guide has for cells of its steps: what it takes for granted, and what it prints as a step's result."""
+    found: dict[str, list[tuple[tuple[int, ...], Any]]] = {}
+    for entry in guide.get("givens", {}).values():
+        found.setdefault(entry["step"], []).append((tuple(entry["at"]), entry["value"]))
+    for entry in guide.get("prints", []):
+        if "parts" not in entry:
+            found.setdefault(entry["step"], []).append((tuple(entry["at"]), entry["printed"]))
+    return found
+
+
 def _computed(guide: Mapping[str, Any], entry: Mapping[str, Any], example: Prepared) -> Array:
     overrides: dict[str, Callable[[Array], Array]] = {}
     for where in entry.get("given", ()):

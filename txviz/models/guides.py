@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from txviz import resources
 from txviz.errors import TxvizError
-from txviz.models.audit import check_prints
+from txviz.models import made_up, variants
+from txviz.models.audit import check_prints, guide_numbers
 from txviz.models.damage import content_of, unsealed
 from txviz.models.images import image_text, read_image
 from txviz.models.model import InputKind, Prepared, Token
-from txviz.models.options import Choice, Option
+from txviz.models.options import Choice, Option, differences, read_options
 from txviz.models.registry import SHIPPED
 from txviz.models.text import read_words
+from txviz.models.variants import Variant
 from txviz.models.vocabulary import nearest
 from txviz.nets import guides, stacks
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
+from txviz.trace.step import equal_bits
 
 LONGEST = 128
 """Tokens of a sentence, [CLS] included."""
@@ -33,7 +35,6 @@ class GuideModel:
     """Shared by all guides: the file with the guide's numbers, and what the guide prints about its own example."""
 
     name: str
-    options: ClassVar[Mapping[str, Option]] = {}
 
     @cached_property
     def guide(self) -> dict[str, Any]:
@@ -43,6 +44,10 @@ class GuideModel:
     def check_files(self) -> None:
         """A DamagedError unless the guide's numbers are those that were written."""
         self.guide  # noqa: B018
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        return {}
 
     @property
     def title(self) -> str:
@@ -79,13 +84,35 @@ class GuideModel:
     @cached_property
     def prints(self) -> dict[str, tuple[Printed, ...]]:
         """What the guide prints, checked; by step."""
-        defaults = {name: option.default for name, option in self.options.items()}
-        return check_prints(self.guide, self.plain(self.read(self.example), defaults))
+        return check_prints(self.guide, self._own)
+
+    @cached_property
+    def _own(self) -> Prepared:
+        """The guide's example on the guide's model."""
+        return self.plain(self.read(self.example), read_options(self.name, self.options, {}))
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         given = self.read(source)
         plain = self.plain(given, options)
-        return replace(plain, prints=self.prints) if given == self.read(self.example) else plain
+        if given != self.read(self.example):
+            return plain
+        known = replace(plain, prints=self.prints, guide=guide_numbers(self.guide))
+        return self._still_so(known) if self.changed(options) else known
+
+    def changed(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """What is chosen other than the guide has it."""
+        return differences(self.options, options)
+
+    def built(self, options: Mapping[str, Any]) -> Variant:
+        return variants.build(self.parameters, self.guide["notes"], self.changed(options), options)
+
+    def _still_so(self, known: Prepared) -> Prepared:
+        """With what the guide prints of those steps that an option has not changed, and its numbers where they fit."""
+        own, now = _values(self._own), _values(known)
+        fits = {step for step in own if step in now and own[step].shape == now[step].shape}
+        same = {step for step in fits if equal_bits(own[step], now[step])}
+        prints = {step: found for step, found in known.prints.items() if step in same}
+        return replace(known, prints=prints, guide={step: at for step, at in known.guide.items() if step in fits})
 
     def read(self, source: object) -> list[Any]:
         """The input as plain lists, checked."""
@@ -99,7 +126,10 @@ class GuideModel:
 class SentenceGuide(GuideModel):
     """Any sentence; words and positions that the guide's tables lack get repeatable vectors of their own."""
 
-    options: ClassVar[Mapping[str, Option]] = {"pooling": Choice(("mean", "cls"))}
+    @property
+    def options(self) -> Mapping[str, Option]:
+        pooling, positions = Choice(("mean", "cls")), Choice(("learned", "none", "sinusoidal"))
+        return {"pooling": pooling, "positions": positions, **variants.layer_options(("1", "3"))}
 
     def read(self, source: object) -> list[str]:
         return ["[CLS]", *read_words(source, LONGEST - 1)]
@@ -123,20 +153,22 @@ class SentenceGuide(GuideModel):
     def plain(self, given: list[str], options: Mapping[str, Any]) -> Prepared:
         numbers, made = self._numbers(given)
         ids = np.array(numbers)
-        table, positions = self.parameters["embed.tokens.table"], self.parameters["embed.positions.table"]
-        later = range(len(positions), len(given))
-        parameters = {
-            **self.parameters,
-            "embed.tokens.table": _extend(table, made, largest=0.9),
-            "embed.positions.table": _extend(positions, (f"position {i}" for i in later), largest=0.1),
-        }
+        built = self.built(options)
+        table = self.parameters["embed.tokens.table"]
+        built.parameters["embed.tokens.table"] = made_up.extend(table, made, largest=0.9)
+        if made:
+            quoted = ", ".join(f"“{word}”" for word in dict.fromkeys(given) if word.casefold() in made)
+            built.notes["embed.tokens"] = f"Not in the guide's table, so made from the word itself: {quoted}."
+        variants.give_positions(built, options["positions"], len(given))
+        changed = {name: value for name, value in self.changed(options).items() if name != "pooling"}  # is the guide's
+        told = variants.about(self.title, built, changed, first="tokens")
 
         def forward(run: Run) -> Step:
+            run.details |= told
             tokens = run.given("tokens", ids, axes="token", labels={"token": tuple(given)})
-            return guides.sentence(run, tokens, options["pooling"])
+            return guides.sentence(run, built.guide, tokens, options["positions"])
 
-        notes = {**self.guide["notes"], **_made_up([word for word in given if word.casefold() in made], later)}
-        return Prepared(parameters, forward, notes)
+        return Prepared(built.parameters, forward, built.notes)
 
 
 class ImageGuide(GuideModel):
@@ -151,6 +183,10 @@ class ImageGuide(GuideModel):
         return ("The guide's image",)
 
     @property
+    def options(self) -> Mapping[str, Option]:
+        return variants.image_options("x".join(map(str, self.guide["patch"])))
+
+    @property
     def takes(self) -> InputKind:
         rows, columns = np.shape(self.guide["image"])
         return InputKind("image", (rows, columns))
@@ -160,18 +196,28 @@ class ImageGuide(GuideModel):
         return rows
 
     def plain(self, given: list[list[float]], options: Mapping[str, Any]) -> Prepared:
-        classes = tuple(self.guide["classes"])
+        classes, patch = tuple(self.guide["classes"]), variants.size(options["patch"])
+        own = list(patch) == self.guide["patch"]
+        used = self.guide["used"] if own else None
+        rows, columns = np.shape(given)
+        tokens = 1 + (used or rows // patch[0] * (columns // patch[1]))
+        built = self.built(options)
+        if not own:
+            variants.give_patches(built, options["patch"])
+        variants.give_positions(built, options["positions"], tokens)
+        told = variants.about(self.title, built, self.changed(options), first="image")
 
         def forward(run: Run) -> str | Step:
+            run.details |= told
             pixels = np.array(given, dtype=run.dtype)
             image = run.given("image", pixels, axes="row column")
-            pooled = guides.image(run, image, tuple(self.guide["patch"]), self.guide["used"])
+            pooled = guides.image(run, built.guide, image, variants.grid(options["positions"]), patch, used)
             if not classes:
                 return pooled
             scores = stacks.logits(run, pooled, "class", classes)
             return stacks.predict(run, stacks.probabilities(run, scores), classes)
 
-        return Prepared(self.parameters, forward, self.guide["notes"])
+        return Prepared(built.parameters, forward, built.notes)
 
 
 class MaskedAttentionGuide(GuideModel):
@@ -201,25 +247,8 @@ class MaskedAttentionGuide(GuideModel):
         return Prepared({}, forward, self.guide["notes"])
 
 
-def _extend(table: Array, names: Iterable[str], largest: float) -> Array:  # (V,d) -> (V+n,d)
-    """The table with a row for each name: numbers with one decimal, made from the name and the same every time."""
-    rows = [_vector(name, table.shape[1], largest) for name in names]
-    return np.concatenate([table, np.array(rows).reshape(-1, table.shape[1])])
-
-
-def _vector(name: str, width: int, largest: float) -> list[float]:
-    steps = round(largest * 10)
-    digest = blake2b(name.encode(), digest_size=2 * width).digest()
-    whole = (int.from_bytes(digest[2 * i : 2 * i + 2]) for i in range(width))
-    return [(number % (2 * steps + 1) - steps) / 10 for number in whole]
-
-
-def _made_up(words: list[str], positions: range) -> dict[str, str]:
-    """The notes that say which vectors are not the guide's."""
-    notes = {}
-    if words:
-        quoted = ", ".join(f"“{word}”" for word in dict.fromkeys(words))
-        notes["embed.tokens"] = f"Not in the guide's table, so made from the word itself: {quoted}."
-    if positions:
-        notes["embed.positions"] = f"The guide has {positions.start} positions; those after it are made up, repeatably."
-    return notes
+def _values(prepared: Prepared) -> dict[str, Array]:
+    """Of every step, by its name."""
+    run = Run(prepared.parameters)
+    prepared.forward(run)
+    return {step.name: step.value for step in run.steps}

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from txviz.models.options import Option
 from txviz.ops import Array
 from txviz.trace import Printed, Run, Step
+from txviz.trace.editor import GuideNumbers
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Prepared:
 
     notes: Mapping[str, str] = field(default_factory=dict)
     prints: Mapping[str, tuple[Printed, ...]] = field(default_factory=dict)
+    guide: GuideNumbers = field(default_factory=dict)
+    """All numbers that the guide has at its steps, for those who want to go on from them."""
 
 
 class Model(Protocol):

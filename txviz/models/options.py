@@ -18,9 +18,10 @@ class Choice(NamedTuple):
         return self.choices[0]
 
     def read(self, name: str, value: Any) -> str:
-        if value not in self.choices:
+        word = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if word not in self.choices:
             raise TxvizError(f"{name} is {value!r}; it can be {' or '.join(self.choices)}")
-        return str(value)
+        return str(word)
 
 
 class Number(NamedTuple):
@@ -99,7 +100,18 @@ class About(NamedTuple):
 
 
 ABOUT = {
-    "pooling": About("Pooling", "mean or cls: how a sentence becomes one vector"),
+    "pooling": About("Pooling", "mean or cls: how a sentence or an image becomes one vector"),
+    "patch": About(
+        "Patches", "1x1, 2x2, 3x2, 2x3, 3x3 or 6x6: rows and columns of the patches that an image is cut into"
+    ),
+    "positions": About("Positions", "learned, none, sinusoidal or 2d: how a token is told where it stands"),
+    "block_order": About(
+        "Residuals and norms",
+        "guide (one of each, at the end of a layer), post-norm or pre-norm (two, around attention and feed-forward)",
+    ),
+    "layers": About("Layers", "how many, from 1 to 4"),
+    "heads": About("Heads", "1, 2 or 4 (of a sentence 1 or 3): into how many parts attention divides the features"),
+    "scaled": About("Divide scores by √d_k", "divide scores by √d_k before softmax, as the paper does"),
     "language": About("Language", "it or fr: what to translate into; <it> or <fr> before the sentence goes first"),
     "target": About("Target (makes it a training step)", "the right answer: makes it one step of training"),
     "learning_rate": About("Learning rate", "of the training step; by default that of the recipe's first step"),
@@ -116,7 +128,20 @@ ABOUT = {
 }
 """Every option of every model that ships."""
 
-CHOICE_LABELS = {"it": "Italian", "fr": "French", "cls": "[CLS]", "sgd": "SGD"}
+SWITCHES = ("cache", "scaled")
+"""Those that are on or off."""
+
+CHOICE_LABELS = {
+    "it": "Italian",
+    "fr": "French",
+    "cls": "[CLS]",
+    "sgd": "SGD",
+    "2d": "2D",
+    "guide": "As the guide has it",
+    "post-norm": "Two of each, post-norm",
+    "pre-norm": "Two of each, pre-norm",
+    **{patch: patch.replace("x", "×") for patch in ("1x1", "2x2", "3x2", "2x3", "3x3", "6x6")},
+}
 """Choices whose word needs another to be understood."""
 
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.models import registry
+from txviz.models.options import read_options
 from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace
+from txviz.trace.editor import GuideNumbers
 from txviz.trace.edits import EditError
 
 
@@ -46,21 +49,33 @@ class Request:
         raise TxvizError("the trace does not say what it was computed from")
 
 
-def compute(request: Request, watch: Callable[[Step], object] | None = None) -> Trace:
-    """Runs the model; ``watch`` is called with each step as it is made."""
-    return trace_with(request.model, request.source, request.options, edits=request.edits, watch=watch)
+def compute(request: Request, watch: Callable[[Step], object] | None = None, *, known: Trace | None = None) -> Trace:
+    """Runs the model; ``watch`` is called with each step as it is made.
+
+    What comes out as in a trace that is ``known``, such as one with other edits, is taken from there: its steps are
+    the same objects. Only what lies downstream of a change is computed.
+    """
+    return trace_with(request.model, request.source, request.options, edits=request.edits, watch=watch, known=known)
 
 
-def compute_what_applies(request: Request, watch: Callable[[Step], object] | None = None) -> tuple[Trace, Request]:
+def compute_what_applies(
+    request: Request, watch: Callable[[Step], object] | None = None, *, known: Trace | None = None
+) -> tuple[Trace, Request]:
     """The same without those edits that no longer fit: the input may have changed since. What was computed, too."""
     while True:
         try:
-            return compute(request, watch), request
+            return compute(request, watch, known=known), request
         except EditError as error:
             kept = tuple(edit for edit in request.edits if edit not in error.edits)
             if kept == request.edits:
                 raise
             request = replace(request, edits=kept)
+
+
+def guide_numbers(request: Request) -> GuideNumbers:
+    """What a guide has at the steps of this run; nothing where it is not the guide's own example."""
+    found = registry.find(request.model)
+    return found.prepare(request.source, read_options(found.name, found.options, request.options)).guide
 
 
 def _as_text(source: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import isfinite
 from os import PathLike
 from typing import Any, Literal
@@ -12,9 +12,11 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.models import registry
+from txviz.models.model import Model
 from txviz.models.options import read_options
 from txviz.trace import Override, Run, Step, Trace
-from txviz.trace.edits import EditError, check_steps, read_edits
+from txviz.trace.editor import Editor
+from txviz.trace.edits import EditError, read_edits
 from txviz.trace.names import suggestion
 
 
@@ -30,9 +32,10 @@ def trace(
 ) -> Trace:
     """Runs a model on a sentence or an image and returns every step of the computation.
 
-    ``model`` is a name or a folder. ``edits`` change steps by hand: "pool.cls=2.3,-1.1,3.2,1.4" or
-    "encoder.0.attention.weights[1]=0". ``overrides`` puts an array, or a function of the computed value, in place of a
-    named step. ``watch`` is called with each step as it is made. ``options`` are the model's own: ``pooling="cls"``.
+    ``model`` is a name or a folder. ``edits`` change steps and parameters by hand: "pool.cls=2.3,-1.1,3.2,1.4" or
+    "encoder.0.attention.weights[1]=0" (``txviz.trace.edits`` has all forms). ``overrides`` puts an array,
+    or a function of the computed value, in place of a named step. ``watch`` is called with each step as it is made.
+    ``options`` are the model's own: ``pooling="cls"``.
     """
     return trace_with(model, source, options, edits=edits, overrides=overrides, dtype=dtype, watch=watch)
 
@@ -46,18 +49,32 @@ def trace_with(
     overrides: Mapping[str, Override] | None = None,
     dtype: Literal["float64", "float32"] = "float64",
     watch: Callable[[Step], object] | None = None,
+    known: Trace | None = None,
+    instead: Model | None = None,
 ) -> Trace:
-    """The same for options that somebody typed: whatever they are called, they are taken for the model's own."""
+    """The same for options that somebody typed: whatever they are called, they are taken for the model's own.
+
+    What comes out as in a trace that is ``known`` is taken from there, and only the rest is computed. ``instead`` is
+    run in place of the model of this name, such as the same one before its training.
+    """
     keep_freed_memory()
     edits = (edits,) if isinstance(edits, str) else edits
     by_hand = read_edits(edits)
-    found = registry.find(model)
+    found = instead or registry.find(model)
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
+    kind = np.dtype(dtype)
+    parameters = {name: v if v.dtype == kind else v.astype(kind) for name, v in prepared.parameters.items()}
+    untouched = partial(
+        trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known, instead=instead
+    )
+    editor = Editor(by_hand, prepared.guide, untouched) if by_hand else None
     run = Run(
-        {name: value.astype(dtype, copy=False) for name, value in prepared.parameters.items()},
+        editor.change_parameters(parameters) if editor else parameters,
         dtype=dtype,
-        overrides={**(overrides or {}), **by_hand},
+        overrides=overrides,
+        editor=editor,
+        known=known,
         notes=prepared.notes,
         prints=prepared.prints,
         watch=watch,
@@ -70,7 +87,8 @@ def trace_with(
                 raise
             raise EditError(f"the run can't go on from what was changed by hand ({error})", *edits) from error
     _check_overrides(overrides or {}, run)
-    check_steps(by_hand, [step.name for step in run.steps])
+    if editor:
+        editor.check_all_made()
     about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}
     about |= _finite(run.details)
     about |= {"overrides": list(overrides)} if overrides else {}
@@ -89,7 +107,7 @@ def keep_freed_memory() -> None:
 
 
 def _check_overrides(overrides: Mapping[str, Override], run: Run) -> None:
-    names = [step.name for step in run.steps]
+    names = [step.name for step in run.steps] if overrides else []
     for name in overrides:
         if name not in names:
             raise TxvizError(f'no step is called "{name}", so it can\'t be overridden{suggestion(name, names)}')

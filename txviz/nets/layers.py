@@ -41,5 +41,6 @@ def norm_leaves(name: str, number: str = "") -> dict[str, Leaf]:
 
 
 def norm(run: Run, name: str, x: Step, epsilon: float) -> Step:  # (...,n) -> (...,n)
-    learned = (run.parameter(f"{name}.gain"), *run.present(f"{name}.bias"))
+    """Mean 0 and variance 1; then gain and bias, where the model has them."""
+    learned = run.present(f"{name}.gain", f"{name}.bias")
     return run(ops.layer_norm, name, x, *learned, epsilon=epsilon, axes="token feature")

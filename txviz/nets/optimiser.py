@@ -66,10 +66,7 @@ class Updated(NamedTuple):
 
 def update(run: Run, gradients: Mapping[str, Step], recipe: Recipe) -> dict[str, Step]:
     """Every parameter after the first step of the recipe, by name."""
-    learners = [
-        Learner(Parameter(name, run.parameters[name], gradient.site.owner), gradient)
-        for name, gradient in gradients.items()
-    ]
+    learners = [Learner(run.learned(name, gradient.site.owner), gradient) for name, gradient in gradients.items()]
     moved = optimise(run, learners, recipe)
     return {name: each.parameter for name, each in zip(gradients, moved, strict=True)}
 

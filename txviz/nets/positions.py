@@ -1,4 +1,4 @@
-"""Where a token stands: learned or sinusoidal, along a line or on a grid.
+"""Where a token stands: learned or sinusoidal, along a line or on a grid, or not told at all.
 
 Letters: T tokens, d features; an image has rows × columns patches, and perhaps a [CLS] token before them.
 """
@@ -31,8 +31,8 @@ declare(
     },
 )
 
-Line = Literal["learned", "sinusoidal"]
-Grid = Literal["learned", "sinusoidal", "learned_2d", "sinusoidal_2d"]
+Line = Literal["learned", "sinusoidal", "none"]
+Grid = Literal["learned", "sinusoidal", "learned_2d", "sinusoidal_2d", "none"]
 
 _AXES = "token feature"
 
@@ -49,7 +49,9 @@ def grid_shapes(kind: Grid, rows: int, columns: int, d_model: int, cls: bool) ->
 
 
 def add_line(run: Run, x: Step, kind: Grid, start: int = 0) -> Step:  # (T,d) -> (T,d)
-    """x plus the positions start, start + 1, …"""
+    """x plus the positions start, start + 1, …; x alone where the model is told none."""
+    if kind == "none":
+        return x
     length, width = x.value.shape[-2:]
     if kind == "learned":
         span = [start, start + length]

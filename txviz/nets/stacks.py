@@ -56,7 +56,7 @@ def encoder(run: Run, x: Step, block: Block, layers: int, masks: Sequence[Step] 
     for i in range(layers):
         with run.at(part="encoder", layer=i):
             x = encoder_block(run, x, block, masks)
-    return _finish(run, "encoder", x, block)
+    return finish(run, "encoder", x, block)
 
 
 def decoder(
@@ -76,10 +76,11 @@ def decoder(
                 x = encoder_block(run, x, block, masks, attention="self_attention", cache=cache)
             else:
                 x = decoder_block(run, x, memory, block, masks, memory_masks, cache)
-    return _finish(run, "decoder", x, block)
+    return finish(run, "decoder", x, block)
 
 
-def _finish(run: Run, stack: str, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
+def finish(run: Run, stack: str, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)
+    """Nobody has normalised the last sum of a pre-norm stack yet."""
     with run.at(part=stack):
         return norm(run, "norm", x, block.epsilon) if block.norm == "pre" else x
 

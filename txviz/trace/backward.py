@@ -39,6 +39,8 @@ def backward(run: Run, steps: Sequence[Step], loss: Step) -> dict[str, Step]:
             gradient = _sum(run, step, shares.pop(step.name))
         else:
             continue
+        if step.edited:  # what was put in by hand depends on nothing
+            continue
         for source, share in zip(step.sources, _gradients(step, gradient), strict=True):
             if share is not None and source.name in learning:
                 shares.setdefault(source.name, []).append(Share(step.site, share))
@@ -54,7 +56,7 @@ def _learning(steps: Iterable[Step]) -> set[str]:
         for source in step.sources:
             if isinstance(source, Parameter):
                 found.add(source.name)
-        if any(source.name in found for source in step.sources):
+        if not step.edited and any(source.name in found for source in step.sources):
             found.add(step.name)
     return found
 

@@ -121,3 +121,11 @@ def shared(a: Sequence[str | int], b: Sequence[str | int]) -> int:
             break
         count += 1
     return count
+
+
+def next_stage(steps: Sequence[Step], here: int, by: int) -> int:
+    """Where the next stage begins, or this or the one before; the ends of the run where there is none."""
+    starts = [stage.start for stage in stages(steps)]
+    if by > 0:
+        return next((start for start in starts if start > here), len(steps) - 1)
+    return next((start for start in reversed(starts) if start < here), 0)

@@ -1,8 +1,16 @@
-"""Changes by hand, as text: ``STEP=VALUES`` or ``STEP[INDEX]=VALUES``.
+"""Changes by hand, as text: what is changed, where in it, and what happens there.
 
-pool.cls=2.3,-1.1,3.2,1.4              all numbers of a step, in their order
-encoder.0.attention.weights[1]=0       all of head 1
-time.3.choice.token=amo                what is chosen: a word, or its number in the vocabulary
+pool.cls=2.3,-1.1,3.2,1.4                       all numbers of a step, in their order; one number is for all cells
+encoder.0.attention.weights[1]=0                all of head 1; [1,0] is row 0 of head 1, [:,2] column 2 of a matrix
+encoder.0.attention.query.weight[0,2]*=-1       a parameter, and a number to multiply by
+time.*.decoder.*.self_attention.masked=@1       all steps of such a name; @1 is what the step reads first: no mask
+encoder.1.residual_2=@encoder.0.residual_2      what an earlier step has: as if layer 1 were not there
+time.3.choice.token=amo                         what is chosen: a word, or its number in the vocabulary
+encoder.0.norm_2=untouched                      what the run without any edits has there
+pool.cls=guide                                  the guide's own numbers
+encoder.0.attention.weights[0]=uniform          the same for every key that may be seen
+
+``pool.cls*=2`` multiplies; the name before it is ``pool.cls`` and no glob. See ``editor`` for how they are made.
 """
 
 from __future__ import annotations
@@ -10,18 +18,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.ops import Array, Index
-from txviz.trace.names import suggestion
-from txviz.trace.step import Step
+from txviz.ops import Array
+from txviz.trace.names import matches, suggestion
+from txviz.trace.step import Place, index_of
 
-EXAMPLES = "STEP=VALUES or STEP[INDEX]=VALUES, such as pool.cls=2.3,-1.1 or encoder.0.attention.weights[1]=0"
+EXAMPLES = (
+    "NAME=VALUES, NAME[PLACE]=VALUES or NAME*=FACTOR, such as pool.cls=2.3,-1.1 or encoder.0.attention.weights[1]=0"
+)
 
-_FORM = re.compile(r"\s*([^\s=\[\]]+)\s*(?:\[([^\]=]*)\])?\s*=(.*)", re.DOTALL)
+_FORM = re.compile(r"\s*([^\s=\[\]]+?)\s*(?:\[([^\]=]*)\])?\s*((?<!\.)\*=|=)(.*)", re.DOTALL)
+
+Kind = Literal["numbers", "factor", "untouched", "guide", "uniform", "operand", "step"]
 
 
 class EditError(TxvizError):
@@ -34,29 +46,35 @@ class EditError(TxvizError):
 
 class Edit(NamedTuple):
     text: str
-    step: str
-    place: Index
-    values: str
+    name: str
+    """Of a step or a parameter; a glob where there is a ``*`` in it."""
 
-    def put_into(self, value: Array, words: Sequence[str]) -> None:
-        """Changes the numbers of a step, of which each stands for a word where there are some."""
-        self._check_place(value)
-        cells = prod(value.shape[len(self.place) :])
-        numbers = [self._number(part, value, words) for part in self._parts(words)]
-        if len(numbers) not in (1, cells):
-            raise self.wrong(f"{len(numbers)} values for {cells} cells; give 1 or {cells}")
-        value[self.place] = np.reshape(numbers, value.shape[len(self.place) :]) if len(numbers) > 1 else numbers[0]
+    place: Place
+    kind: Kind
+    values: str
+    """What stands after the sign; of ``@NAME`` and ``@1`` the name and the number."""
+
+    def changes(self, name: str) -> bool:
+        return name == self.name or ("*" in self.name and matches(self.name, name))
 
     def wrong(self, what: str) -> EditError:
         return EditError(f"{self.text}: {what}", self.text)
 
-    def _check_place(self, value: Array) -> None:
-        if len(self.place) > value.ndim:
-            shape = "×".join(map(str, value.shape)) or "one number"
-            raise self.wrong(f"{len(self.place)} places for {shape}; give {value.ndim} at most")
-        for axis, (i, size) in enumerate(zip(self.place, value.shape, strict=False)):
-            if not 0 <= i < size:
+    def check_place(self, shape: tuple[int, ...]) -> None:
+        if len(self.place) > len(shape):
+            raise self.wrong(f"{len(self.place)} places for {written(shape)}; give {len(shape)} at most")
+        for axis, (i, size) in enumerate(zip(self.place, shape, strict=False)):
+            if i is not None and not 0 <= i < size:
                 raise self.wrong(f"place {i} of axis {axis} is not there; it can be 0 to {size - 1}")
+
+    def numbers(self, value: Array, words: Sequence[str]) -> Array:
+        """What is put into the place, where each number stands for a word if there are some."""
+        shape = value[index_of(self.place)].shape
+        cells = prod(shape)
+        given = [self._number(part, value, words) for part in self._parts(words)]
+        if len(given) not in (1, cells):
+            raise self.wrong(f"{len(given)} values for {cells} cells; give 1 or {cells}")
+        return np.reshape(given, shape) if len(given) > 1 else np.array(given[0])
 
     def _parts(self, words: Sequence[str]) -> list[str]:
         """A word may have a comma in it, or be one."""
@@ -67,10 +85,7 @@ class Edit(NamedTuple):
             if text not in words:
                 raise self.wrong(f'"{text}" is no word that can be chosen{suggestion(text, words)}')
             return words.index(text)
-        try:
-            number = float(text)
-        except ValueError:
-            raise self.wrong(f'"{text}" is no number') from None
+        number = self.read_number(text)
         with np.errstate(over="ignore"):
             kept = value.dtype.type(number) if value.dtype.kind == "f" else number
         if np.isnan(kept) or np.isposinf(kept):
@@ -80,49 +95,51 @@ class Edit(NamedTuple):
             raise self.wrong(f"it must be a whole number from 0{to}{', or a word' if words else ''}")
         return number
 
-
-class StepEdits(NamedTuple):
-    """All edits of one step, in their order."""
-
-    edits: tuple[Edit, ...]
-
-    def value(self, step: Step) -> Array:
-        """What the step has with them, in place of what was computed."""
-        value, source = np.array(step.value), step.sources[0] if step.sources else None
-        words = source.labels[-1] if step.chosen is not None and isinstance(source, Step) else ()
-        for edit in self.edits:
-            edit.put_into(value, words)
-        return value
+    def read_number(self, text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            hint = "; untouched, guide, uniform, @1 and @NAME can stand here, too" if text.isidentifier() else ""
+            raise self.wrong(f'"{text}" is no number{hint}') from None
 
 
-def read_edits(texts: Sequence[str]) -> dict[str, StepEdits]:
-    """By the step that they change."""
-    found: dict[str, tuple[Edit, ...]] = {}
-    for edit in map(_read, texts):
-        found[edit.step] = (*found.get(edit.step, ()), edit)
-    return {step: StepEdits(edits) for step, edits in found.items()}
+def read_edits(texts: Sequence[str]) -> tuple[Edit, ...]:
+    return tuple(map(read_edit, texts))
 
 
-def check_steps(edits: dict[str, StepEdits], names: Sequence[str]) -> None:
-    """Whether a run has all the steps that were to be changed."""
-    lacking = [name for name in edits if name not in names]
-    if lacking:
-        texts = (edit.text for name in lacking for edit in edits[name].edits)
-        why = f'no step is called "{lacking[0]}", so it can\'t be changed{suggestion(lacking[0], names)}'
-        raise EditError(why, *texts)
-
-
-def _read(text: str) -> Edit:
+def read_edit(text: str) -> Edit:
     """
-    >>> _read("encoder.0.attention.weights[1, 2]=0.5")[1:]
-    ('encoder.0.attention.weights', (1, 2), '0.5')
+    >>> read_edit("encoder.0.attention.weights[1, :, 2]=0.5")[1:]
+    ('encoder.0.attention.weights', (1, None, 2), 'numbers', '0.5')
+    >>> read_edit("pool.cls*=0.5")[1:], read_edit("pool.*=@1")[1:]
+    (('pool.cls', (), 'factor', '0.5'), ('pool.*', (), 'operand', '1'))
     """
     found = _FORM.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise EditError(f'the edit is "{text}"; it must be {EXAMPLES}', str(text))
-    step, places, values = found.groups()
+    name, places, sign, values = found.groups()
     try:
-        place = tuple(int(i) for i in places.split(",")) if places is not None else ()
+        place = tuple(map(_read_place, places.split(","))) if places is not None else ()
     except ValueError:
-        raise EditError(f"{text}: [{places}] must be whole numbers with commas, such as [1,0]", text) from None
-    return Edit(text, step, place, values.strip())
+        what = f"[{places}] must be whole numbers with commas, and : for all of an axis, such as [1,0] or [:,2]"
+        raise EditError(f"{text}: {what}", text) from None
+    kind, rest = _kind(sign, values.strip())
+    return Edit(text, name, place, kind, rest)
+
+
+def _read_place(text: str) -> int | None:
+    return None if text.strip() == ":" else int(text)
+
+
+def _kind(sign: str, values: str) -> tuple[Kind, str]:
+    if sign == "*=":
+        return "factor", values
+    if values in ("untouched", "guide", "uniform"):
+        return cast("Kind", values), values
+    if values.startswith("@") and len(values) > 1:
+        return ("operand" if values[1:].isdecimal() else "step"), values[1:]
+    return "numbers", values
+
+
+def written(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape)) or "one number"

@@ -5,7 +5,8 @@ Globs match over the dots: ``*.weights`` finds every softmax of a trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 
 from txviz.trace.site import SEPARATOR
 
@@ -19,9 +20,19 @@ def join(*parts: str | int) -> str:
 
 
 def matching(glob: str, names: Iterable[str]) -> list[str]:
-    from fnmatch import fnmatchcase  # takes a while, and most look for a name
+    return [name for name in names if matches(glob, name)]
 
-    return [name for name in names if fnmatchcase(name, glob)]
+
+def matches(glob: str, name: str) -> bool:
+    return _pattern(glob)(name) is not None
+
+
+@cache
+def _pattern(glob: str) -> Callable[[str], object]:
+    import re
+    from fnmatch import translate  # takes a while, and most look for a name
+
+    return re.compile(translate(glob)).match
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:

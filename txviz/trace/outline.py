@@ -104,7 +104,12 @@ class Node:
     @cached_property
     def _below(self) -> dict[str, _Below]:
         """By name. Parents are held by name, too: a circle of nodes would keep a run's arrays longer than needed."""
-        return {child.name: _Below(child, node.name) for node in self for child in node.children}
+        found, inside = dict[str, _Below](), [self]
+        while inside:
+            node = inside.pop()
+            found |= {child.name: _Below(child, node.name) for child in node.children}
+            inside += [child for child in node.children if child.children]
+        return found
 
     def __repr__(self) -> str:
         return f"<{self.level} {self.name or self.title}: {len(self.steps)} steps>"
@@ -142,7 +147,12 @@ def _node(
     for levels, step in entries:
         if depth < len(levels):
             groups.setdefault(levels[depth], []).append((levels, step))
-    children = tuple(_node(child, group, depth + 1, run, about) for child, group in groups.items())
+    children = tuple(
+        Node(*child, (group[0][1],), (), run, about)
+        if child.level == "step" and len(group) == 1
+        else _node(child, group, depth + 1, run, about)
+        for child, group in groups.items()
+    )
     return Node(*key, tuple(step for _, step in entries), children, run, about)
 
 

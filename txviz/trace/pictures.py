@@ -26,10 +26,10 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "words": lambda node: PICTURES["embedding"](node) and _has(node, "tokens", op="lookup"),
     "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
-    "lens": lambda node: _answers(node) and _has(node, "sum"),
+    "lens": lambda node: _answers(node) and _embeds(node),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
-    "cost": lambda node: node.level == "run" and _has(node, "weights") and _has(node, "sum"),
-    "parts": lambda node: _answers(node) and _has(node, "sum"),
+    "cost": lambda node: node.level == "run" and _has(node, "weights") and _embeds(node),
+    "parts": lambda node: _answers(node) and _embeds(node),
 }
 """By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
 
@@ -58,6 +58,10 @@ def _is_answer(step: Step) -> bool:
 
 def _has(node: Node, leaf: str, op: str = "") -> bool:
     return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
+
+
+def _embeds(node: Node) -> bool:
+    return any("embed" in (step.site.part, step.site.block) for step in node.steps)
 
 
 def _learns(run: Node) -> bool:

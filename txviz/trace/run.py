@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,22 +14,27 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Op
 from txviz.trace import names
-from txviz.trace.edits import StepEdits
+from txviz.trace.editor import Editor
+from txviz.trace.names import matches
+from txviz.trace.reuse import EarlierRun
 from txviz.trace.site import SEPARATOR, Site
 from txviz.trace.step import NO_LABELS, Labels, Parameter, Printed, Step
 
-Override = Array | Callable[[Array], Array] | list[Any] | float | StepEdits
+if TYPE_CHECKING:
+    from txviz.trace.trace import Trace
 
-_BY_HAND = "Put in by hand, in place of the computed value."
+Override = Array | Callable[[Array], Array] | list[Any] | float
+
+BY_HAND = "Put in by hand, in place of the computed value."
 
 
 class Run:
     """One run of a model: its parameters, where in the model it is now, and the steps so far.
 
-    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, by a
-    function of the computed value, or by edits that were read from text. ``notes`` has a sentence for a step that is
-    special in this model, ``prints`` what a guide prints for it. ``watch`` is called with each recorded step, to show
-    progress or, by raising, to stop.
+    With ``record=False`` the same code runs and nothing is kept. ``overrides`` replaces named steps: by an array, or by
+    a function of the computed value. ``editor`` makes changes that were read from text. What comes out as in a trace
+    that is ``known`` is taken from there. ``notes`` has a sentence for a step that is special in this model, ``prints``
+    what a guide prints for it. ``watch`` is called with each recorded step, to show progress or, by raising, to stop.
     """
 
     def __init__(
@@ -38,6 +44,8 @@ class Run:
         dtype: str = "float64",
         record: bool = True,
         overrides: Mapping[str, Override] | None = None,
+        editor: Editor | None = None,
+        known: Trace | None = None,
         notes: Mapping[str, str] | None = None,
         prints: Mapping[str, tuple[Printed, ...]] | None = None,
         watch: Callable[[Step], object] | None = None,
@@ -50,11 +58,17 @@ class Run:
 
         self._record = record
         self._overrides = overrides or {}
+        self._editor = editor
+        self._named_changes = {*self._overrides, *(editor.names if editor is not None else ())}
+        self._globs = editor.globs if editor is not None else []
         self._notes = notes or {}
         self._prints = prints or {}
         self._watch = watch
         self._place = _moved(Site())
         self._found: dict[str, Parameter] = {}
+        self._earlier: EarlierRun | None = None
+        if known is not None:
+            self._earlier = EarlierRun(known, self._notes, self._prints, self._changed_among(known.by_name))
 
     def __call__(
         self,
@@ -72,10 +86,14 @@ class Run:
         its "token" axis. New labels come in ``labels``, by axis; ``like`` lends those of a step that is not read.
         A whole site in place of a leaf says where it stands by itself.
         """
+        if self._earlier is not None:
+            old = self._earlier.step(self._name(leaf), op, sources, params, axes, labels, like)
+            if old is not None:
+                return self._add(old)
         try:
             value = op.compute(*[source.value for source in sources], **params)
         except (TxvizError, ArithmeticError, ValueError, IndexError) as error:
-            raise TxvizError(f"{self._named(leaf)[0]}: {_shapes(op, sources)}: {error}") from error
+            raise TxvizError(f"{self._name(leaf)}: {_shapes(op, sources)}: {error}") from error
         return self._keep(leaf, op, sources, params, value, axes, labels, like)
 
     def given(
@@ -84,13 +102,18 @@ class Run:
         """A step that is not computed: the input."""
         return self._keep(leaf, ops.given, (), {}, np.array(value), axes, labels, like)
 
-    def _named(self, leaf: str | Site) -> tuple[str, Site]:
-        """The name and the site of a step."""
+    def _changed_among(self, names: Iterable[str]) -> Collection[str]:
+        return [name for name in names if self._is_changed(name)] if self._globs else self._named_changes
+
+    def _is_changed(self, name: str) -> bool:
+        return name in self._named_changes or (bool(self._globs) and any(matches(glob, name) for glob in self._globs))
+
+    def _name(self, leaf: str | Site) -> str:
         if not isinstance(leaf, str):
-            return leaf.name, leaf
+            return leaf.name
         if SEPARATOR in leaf:
             raise ValueError(f"{leaf} has a dot; where a step stands is said by run.at(…)")
-        return self._place.prefix + leaf, _here(self._place.site, leaf)
+        return self._place.prefix + leaf
 
     def _keep(
         self,
@@ -103,26 +126,44 @@ class Run:
         labels: Labels,
         like: Step | None,
     ) -> Step:
-        name, site = self._named(leaf)
-        note = self._notes.get(name, "")
-        if name in self._overrides:
-            replaced = Step(name, site, op, sources, params, value, axes, labels, like)
-            labels = dict(zip(replaced.axes, replaced.labels, strict=True))
-            value, note = _overridden(replaced, self._overrides[name]), _BY_HAND
-            like = sources[0] if replaced.chosen is not None and isinstance(sources[0], Step) else None
-            op, sources, params = ops.given, (), {}
-        value.flags.writeable = False
-        if not self._record:
-            return Step(name, site, op, (), params, value, axes, labels)
-        step = Step(name, site, op, sources, params, value, axes, labels, like, note, self._prints.get(name, ()))
-        self.steps.append(step)
-        if self._watch:
-            self._watch(step)
+        name, site = self._name(leaf), _here(self._place.site, leaf) if isinstance(leaf, str) else leaf
+        changed = self._is_changed(name)
+        read, lent = (sources, like) if self._record or changed else ((), None)
+        note, prints = self._notes.get(name, ""), self._prints.get(name, ())
+        step = Step(name, site, op, read, params, value, axes, labels, lent, note, prints)
+        if changed:
+            step = self._changed_by_hand(step)
+        step.value.flags.writeable = False
+        if self._earlier is not None and (changed or op is ops.given):
+            step = self._earlier.same(step)
+        return self._add(step)
+
+    def _add(self, step: Step) -> Step:
+        if self._editor is not None:
+            self._editor.seen[step.name] = step.value
+        if self._record:
+            self.steps.append(step)
+            if self._watch:
+                self._watch(step)
+        return step
+
+    def _changed_by_hand(self, step: Step) -> Step:
+        """An override leaves nothing of what was computed; an edit changes cells of it."""
+        if step.name in self._overrides:
+            step = _replaced(step, _overridden(step, self._overrides[step.name]))
+        if self._editor is not None and self._editor.changes(step.name):
+            edited = self._editor.change(step)
+            note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {BY_HAND}".lstrip()
+            step = replace(step, value=edited.value, edited=edited.places, note=note)
         return step
 
     def again(self, parameters: Mapping[str, Array]) -> Run:
-        """A run of the same model with some other parameters, of which nothing is kept."""
-        return Run({**self.parameters, **parameters}, dtype=self.dtype, record=False, overrides=self._overrides)
+        """A run of the same model with some other parameters, of which nothing is kept. What was edited stays as it is:
+        it was put in by hand, and does not depend on them."""
+        editor = self._editor
+        edited = {step.name: step.value for step in self.steps if editor is not None and editor.changes(step.name)}
+        overrides = {**self._overrides, **edited}
+        return Run({**self.parameters, **parameters}, dtype=self.dtype, record=False, overrides=overrides)
 
     @contextmanager
     def at(self, **fields: Any) -> Iterator[None]:
@@ -148,7 +189,16 @@ class Run:
         if name not in self._found:
             if name not in self.parameters:
                 raise TxvizError(f"the model has no parameter {name}{names.suggestion(name, self.parameters)}")
-            self._found[name] = Parameter(name, self.parameters[name], _here(self.block, leaf))
+            return self.learned(name, _here(self.block, leaf))
+        return self._found[name]
+
+    def learned(self, name: str, site: Site) -> Parameter:
+        """The parameter of this name, which belongs to this place: one object for all that read it."""
+        if name not in self._found:
+            value = self.parameters[name]
+            edited = self._editor.parameter_places.get(name, ()) if self._editor is not None else ()
+            old = self._earlier.parameter(name, value, edited) if self._earlier is not None else None
+            self._found[name] = old or Parameter(name, value, site, edited)
         return self._found[name]
 
     def present(self, *leaves: str) -> list[Parameter]:
@@ -185,11 +235,18 @@ def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
     return f"{op.name} of {' and '.join(shapes)}" if shapes else op.name
 
 
+def _replaced(step: Step, value: Array) -> Step:
+    """A step that was not computed, with the labels that it would have had."""
+    labels = dict(zip(step.axes, step.labels, strict=True))
+    like = step.sources[0] if step.chosen is not None and isinstance(step.sources[0], Step) else None
+    return Step(
+        step.name, step.site, ops.given, (), {}, value, step.axes_spec, labels, like, BY_HAND, step.printed, ((),)
+    )
+
+
 def _overridden(step: Step, override: Override) -> Array:
     """The value to use instead, checked against the one it replaces."""
     name, computed = step.name, step.value
-    if isinstance(override, StepEdits):
-        return override.value(step)
     raw = override(computed) if callable(override) else override
     try:
         value = np.array(raw, dtype=computed.dtype)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,22 @@ from txviz.trace.site import Site
 Labels = Mapping[str, tuple[str, ...]]
 NO_LABELS: Labels = {}
 
+Place: TypeAlias = tuple[int | None, ...]
+"""Cells of an array, from its first axis on: (1, 0) is row 0 of head 1, (None, 2) column 2 of a matrix, () all."""
+
+
+def index_of(place: Place) -> tuple[int | slice, ...]:
+    """The place as NumPy takes it."""
+    return tuple(slice(None) if i is None else i for i in place)
+
+
+def cells_at(places: Iterable[Place], shape: tuple[int, ...]) -> Array:  # -> shape, of true and false
+    """Which cells are in one of the places."""
+    found = np.zeros(shape, dtype=bool)
+    for place in places:
+        found[index_of(place)] = True
+    return found
+
 
 class Parameter(NamedTuple):
     """A learned array that steps read."""
@@ -27,6 +43,12 @@ class Parameter(NamedTuple):
     name: str
     value: Array
     site: Site
+    edited: tuple[Place, ...] = ()
+    """Which places of it were changed by hand."""
+
+    @property
+    def edited_cells(self) -> Array:  # true where it was changed by hand
+        return cells_at(self.edited, self.value.shape)
 
     @property
     def axis_names(self) -> str:
@@ -102,6 +124,12 @@ class Step:
     like: Step | None = None
     note: str = ""
     printed: tuple[Printed, ...] = ()
+    edited: tuple[Place, ...] = ()
+    """Which places of the value were put in by hand; all else is what the operation gives."""
+
+    @property
+    def edited_cells(self) -> Array:  # true where it was put in by hand
+        return cells_at(self.edited, self.value.shape)
 
     @property
     def op(self) -> str:
@@ -179,8 +207,11 @@ class Step:
         return self.operation.parts(*self.operands, **self.params)
 
     def replay(self) -> Array:
-        """The operation again, on the recorded inputs."""
-        return self.operation.compute(*self.operands, **self.params)
+        """The operation again, on the recorded inputs; what was put in by hand stays."""
+        computed = self.operation.compute(*self.operands, **self.params)
+        if self.edited and computed.shape == self.value.shape:
+            return np.where(self.edited_cells, self.value, computed)
+        return computed
 
     def explain(self, index: Index) -> Cell:
         """The arithmetic of one cell, and the cells it was made from."""
@@ -191,6 +222,9 @@ class Step:
             result = float(self.value[index])
             text = f"not defined for these numbers ({error}): {number(result)}"
         reads: dict[str, list[Index]] = {}
+        if self.edited and self.operation is not ops.given and self.edited_cells[index]:
+            put_in = float(self.value[index])
+            return Cell(f"{number(put_in)}, put in by hand in place of {number(result)}", put_in, reads)
         for name, cells in zip(self.inputs, self.operation.reads(index, *self.operands, **self.params), strict=False):
             reads.setdefault(name, []).extend(cells)
         return Cell(text, result, reads)

@@ -22,9 +22,9 @@ from txviz.ops import Array
 from txviz.trace.machine import this_machine
 from txviz.trace.pieces import pieces
 from txviz.trace.site import Site, read_name
-from txviz.trace.step import Parameter, Printed, Step
+from txviz.trace.step import Parameter, Place, Printed, Step
 from txviz.trace.trace import Trace
-from txviz.trace.validate import check_graph, check_site, check_step, check_texts
+from txviz.trace.validate import check_graph, check_place, check_site, check_step, check_texts
 
 Watch = Callable[[int, int], object]
 
@@ -102,6 +102,7 @@ def _graph(trace: Trace) -> dict[str, Any]:
         "output": {"text": trace.output} if output is None else {"step": output.name},
         "origin": trace.origin or this_machine(),
         "parameters": {name: parameter.site.as_json() for name, parameter in trace.learned.items()},
+        "edited_parameters": {name: each.edited for name, each in trace.learned.items() if each.edited},
         "steps": [_describe(step) for step in trace],
     }
 
@@ -118,6 +119,7 @@ def _describe(step: Step) -> dict[str, Any]:
         "labels": {axis: found for axis, found in labels.items() if found != tuple(map(str, range(len(found))))},
         "note": step.note,
         "printed": [entry._asdict() for entry in step.printed],
+        **({"edited": step.edited} if step.edited else {}),
     }
 
 
@@ -126,9 +128,9 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
     for value in arrays.values():
         value.flags.writeable = False
     described = {entry["name"] for entry in graph["steps"]}
-    sites = graph.get("parameters", {})
+    sites, edited = graph.get("parameters", {}), graph.get("edited_parameters", {})
     known: dict[str, Step | Parameter] = {
-        name: Parameter(name, value, _site(name, sites.get(name)))
+        name: Parameter(name, value, _site(name, sites.get(name)), _places(edited.get(name, ()), value))
         for name, value in arrays.items()
         if name not in described
     }
@@ -167,7 +169,13 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
         {axis: tuple(found) for axis, found in entry["labels"].items()},
         note=entry["note"],
         printed=tuple(Printed(**{**printed, "at": tuple(printed["at"])}) for printed in entry["printed"]),
+        edited=_places(entry.get("edited", ()), arrays[name]),
     )
+
+
+def _places(places: Any, value: Array) -> tuple[Place, ...]:
+    """Which were changed by hand."""
+    return tuple(check_place(place, value.shape) for place in places)
 
 
 def _site(name: str, content: dict[str, Any] | None) -> Site:

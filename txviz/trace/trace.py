@@ -32,8 +32,8 @@ class Trace(Sequence[Step]):
         """What the last bits of a trace from a file depend on (see ``machine``); nothing for one computed here."""
 
         self._output = output
-        self._by_name = {step.name: step for step in self.steps}
-        if len(self._by_name) != len(self.steps):
+        self.by_name = {step.name: step for step in self.steps}
+        if len(self.by_name) != len(self.steps):
             raise TxvizError("two steps of the trace have the same name; every name must be its own")
 
     @property
@@ -51,11 +51,25 @@ class Trace(Sequence[Step]):
         """Every parameter that a step read."""
         return {name: parameter.value for name, parameter in self.learned.items()}
 
-    @property
+    @cached_property
     def learned(self) -> dict[str, Parameter]:
         """The same, each with the place in the model that it belongs to."""
         sources = (source for step in self.steps for source in step.sources)
         return {source.name: source for source in sources if isinstance(source, Parameter)}
+
+    @cached_property
+    def edited(self) -> dict[str, Step | Parameter]:
+        """The steps and parameters that were changed by hand; each has its ``edited_cells``."""
+        found: tuple[Step | Parameter, ...] = (*self.learned.values(), *self.steps)
+        return {each.name: each for each in found if each.edited}
+
+    @cached_property
+    def edited_text(self) -> str:
+        """``edited: pool.cls=0; encoder.norm[0]*=2``, for whoever shows the run; nothing where it was left alone."""
+        said = [self.about.get(key) or [] for key in ("edits", "overrides")]
+        texts = [text for texts in said if isinstance(texts, list) for text in texts]  # a file may say nonsense
+        told = "; ".join(" ".join(str(text).split()) for text in texts or self.edited)
+        return f"edited: {told}" if told else ""
 
     @cached_property
     def outline(self) -> Node:
@@ -80,20 +94,20 @@ class Trace(Sequence[Step]):
     def __getitem__(self, key: int | str | slice) -> Step | tuple[Step, ...]:
         if not isinstance(key, str):
             return self.steps[key]
-        if key not in self._by_name:
-            raise TxvizError(f'no step is called "{key}"{names.suggestion(key, self._by_name)}')
-        return self._by_name[key]
+        if key not in self.by_name:
+            raise TxvizError(f'no step is called "{key}"{names.suggestion(key, self.by_name)}')
+        return self.by_name[key]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._by_name if isinstance(key, str) else key in self.steps
+        return key in self.by_name if isinstance(key, str) else key in self.steps
 
     def get(self, name: str) -> Step | None:
         """The step of this name, if there is one."""
-        return self._by_name.get(name)
+        return self.by_name.get(name)
 
     def find(self, glob: str) -> list[Step]:
         """The steps whose name matches, in order: ``trace.find("*.weights")``."""
-        return [self._by_name[name] for name in names.matching(glob, self._by_name)]
+        return [self.by_name[name] for name in names.matching(glob, self.by_name)]
 
     def verify(self) -> list[Mismatch]:
         """Replays every step from its recorded inputs; what comes out differently, first first."""

@@ -16,7 +16,7 @@ from txviz.errors import TxvizError
 from txviz.ops import Array
 from txviz.trace.site import Site
 from txviz.trace.sizes import largest_result
-from txviz.trace.step import Printed, Step
+from txviz.trace.step import Place, Printed, Step
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_TEXT = 200, 1000, 5000
 """Letters. The names of gradients are long: they have the name of their reader in them."""
@@ -120,6 +120,14 @@ def _check_printed(step: Step, entry: Printed) -> None:
 
 def _is_place(place: object, size: int) -> bool:
     return type(place) is int and 0 <= place < size
+
+
+def check_place(place: Any, shape: tuple[int, ...]) -> Place:
+    """One that was changed by hand: numbers, and None for all of an axis."""
+    fits = len(place) <= len(shape) and all(i is None or _is_place(i, n) for i, n in zip(place, shape, strict=False))
+    if not fits:
+        raise TxvizError(f"it says that the place {str(place)[:40]} was changed by hand, which is not there")
+    return tuple(place)
 
 
 def _check_parameter(step: Step, name: str, value: object, most: int) -> None:

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from typing import Any
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds, on a busy machine."""
 
 SHIFT, CTRL = 8, 2

@@ -35,6 +35,8 @@ from txviz.trace import Run, Trace
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -241,9 +243,25 @@ def test_odd_labels_give_a_file_that_can_be_read(label: str) -> None:
 
 def test_ids_are_unique_and_the_title_is_read_first() -> None:
     for shown in read(slides("sentence-guide", "*attention.s*")).slides:
-        ids = [int(each.get("id")) for each in shown._element.iter(P + "cNvPr")]
+        drawn = {each for other in shown._element.iter(MC + "Fallback") for each in other.iter(P + "cNvPr")}
+        ids = [int(each.get("id")) for each in shown._element.iter(P + "cNvPr") if each not in drawn]
         assert len(ids) == len(set(ids))
+        assert {int(each.get("id")) for each in drawn} < set(ids), "of two ways to show a formula only one is there"
         assert shown.shapes[0].is_placeholder
+
+
+def test_a_formula_can_be_edited_and_is_drawn_where_it_can_not() -> None:
+    (shown,) = read(slides("sentence-guide", "*attention.weights")).slides
+    (either,) = shown._element.iter(MC + "AlternateContent")
+    native, drawn = either
+    assert native.get("Requires") == "a14 p159"
+    (maths,) = native.iter(M + "oMath")
+    assert "".join(maths.itertext()) == "Aj=softmax(S)j=eSj∑keSk"
+    assert [each.tag for each in maths.iter(M + "f")] == [M + "f"]
+    assert {run.get("sz") for run in maths.iter(A + "rPr")} == {next(maths.iter(A + "rPr")).get("sz")}
+    assert next(drawn.iter(A + "custGeom")) is not None
+    for named in either.iter(P + "cNvPr"):
+        assert named.get("descr") == traced("sentence-guide")["encoder.0.attention.weights"].formula
 
 
 def test_a_dark_slide_has_a_dark_ground_and_a_light_title() -> None:
@@ -309,7 +327,7 @@ def test_libreoffice_shows_every_slide_with_its_texts(tmp_path: Path) -> None:
     (tmp_path / "talk.pptx").write_bytes(pptx(made, drawn))
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(tmp_path), "talk.pptx"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     text = subprocess.run(["pdftotext", "talk.pdf", "-"], cwd=tmp_path, check=True, capture_output=True).stdout.decode()
     pages = text.split("\f")[:-1]
     assert len(pages) == len(made)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.gui.conftest import PATIENCE, settle
 from txviz.figures.patches import BORDER, find_drawing
 from txviz.figures.patches import Drawing as PatchedImage
 from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK
@@ -466,7 +467,7 @@ class SlowPictures:
 
     def _read(self, path: Path) -> Array:
         self.names.append(path.stem)
-        assert self._let.wait(5), "nobody lets the picture be read: who should is waiting for it"
+        assert self._let.wait(PATIENCE), "nobody lets the picture be read: who should is waiting for it"
         return read_picture(path)
 
 
@@ -514,7 +515,8 @@ def test_a_picture_that_comes_too_late_asks_nothing(
     drop(editor, tmp_path / "halves.png")
     slow.let()
     leave(editor)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not editor._reading.busy)
+    settle()
     assert slow.names == ["halves"]
     assert editor.findChild(PicturePreview) is None
     assert painted(editor.board) == set()

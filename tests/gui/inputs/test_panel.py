@@ -322,5 +322,6 @@ def test_tab_goes_from_left_to_right(panel: InputPanel) -> None:
     editor = panel.page.editor
     assert isinstance(editor, SentenceEditor)
     assert reached[:-1] == [
-        panel.models, editor.sentence.field, editor.sentence.unknown, panel.page.examples, panel.page.options,
+        panel.models, editor.sentence.field, editor.sentence.unknown,
+        panel.page.examples, panel.page.what_if, panel.page.options,
     ]  # fmt: skip

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.figures.shipped import vit_with_cls
+from tests.gui.conftest import settle
 from txviz import Trace, ops
 from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.plots import PLOTS, Plot, PlotPanel
@@ -37,7 +38,7 @@ def point_at(qtbot: QtBot, widget: QWidget, where: QPoint) -> None:
     """Moves the pointer there, from elsewhere."""
     qtbot.mouseMove(widget, QPoint(1, 1))
     qtbot.mouseMove(widget, where)
-    qtbot.wait(1)
+    settle()
 
 
 @pytest.fixture

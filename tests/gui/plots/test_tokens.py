@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.figures.shipped import trace
+from tests.gui.conftest import settle
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
 from txviz.figures.views.plane import principal_plane
@@ -73,7 +74,7 @@ def test_paths_grow_with_the_step(shown: Shown, digits: Trace) -> None:
 
 def test_labels_do_not_lie_on_each_other(shown: Shown, qtbot: QtBot) -> None:
     plot = shown(Tokens, trace("digits"), "encoder.0.residual_2")
-    qtbot.wait(50)
+    settle()
     plot._place_labels()
     visible = [item for item in plot.labels if item.isVisible()]
     boxes = [item.mapRectToScene(item.boundingRect()).adjusted(8, 4, -8, -4) for item in visible]
@@ -90,7 +91,7 @@ def click(plot: Tokens, qtbot: QtBot, layer: int, token: int) -> None:
 
 def test_a_click_on_a_dot_asks_for_its_step(shown: Shown, cat: Trace, qtbot: QtBot) -> None:
     plot = shown(Tokens, cat, "pool.mean")
-    qtbot.wait(50)
+    settle()
     with qtbot.waitSignal(plot.step_requested) as asked:
         click(plot, qtbot, 1, 2)
     assert asked.args == ["encoder.0.norm_2"]

@@ -118,7 +118,7 @@ class Board:
         shown, (left, top, _) = typeset(latex), made.bar
         room = left - self.area.x - self.size * 2, made.bottom - top - self.size
         scale = min(room[0] / shown.width, room[1] / (shown.ascent + shown.descent), self.size * 1.6 / FORMULA_SIZE)
-        return [Shape(self.area.x, top + shown.ascent * scale, scale, shown.outline, self.theme.text)]
+        return [Shape(self.area.x, top + shown.ascent * scale, scale, shown.outline, self.theme.text, latex)]
 
     def sentences(self, *said: str) -> None:
         """At the bottom, each on lines of its own."""
@@ -207,11 +207,12 @@ class Board:
         name, shape = name or short_name(step), shape or matrix_shape(step)
         after = fonts.width(shape, size * 0.92) + gap
         own = min(fonts.width(name, size, bold=True), max(room - after, room * 0.6))
-        sign = typeset(symbol(step.site))
+        letter = symbol(step.site)
+        sign = typeset(letter)
         scale = size * 1.25 / FORMULA_SIZE
         marks: list[Mark] = []
         if sign.width * scale + gap + own + after <= room:
-            marks.append(Shape(x, baseline, scale, sign.outline, self.theme.text))
+            marks.append(Shape(x, baseline, scale, sign.outline, self.theme.text, letter))
             x += sign.width * scale + gap
         shown = _elided(name, size, start + room - x, bold=True)
         marks.append(Text(x, baseline, shown, size, self.theme.text, bold=True))
@@ -294,7 +295,7 @@ class Board:
         shown, scale = typeset(latex), self.size * size / FORMULA_SIZE
         wide = shown.width * scale
         left = x - _ANCHORS[anchor] * wide
-        self.add("formula", Shape(left, y, scale, shown.outline, colour))
+        self.add("formula", Shape(left, y, scale, shown.outline, colour, latex))
         return Area(left, y - shown.ascent * scale, wide, (shown.ascent + shown.descent) * scale)
 
     def formula_width(self, latex: str, size: float = 1.1) -> float:
@@ -312,7 +313,8 @@ def _scale(scene: NodeScene) -> str | float:
     """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
     if scene.style.scale != "shared":
         return scene.style.scale
-    return theme.largest(*(step.value for step in scene.node.steps if step.value.dtype.kind == "f"))
+    made = [step for step in scene.node.steps if step.value.dtype.kind == "f"]
+    return max((scene.style.end_of(step.name, theme.largest(step.value)) for step in made), default=1.0)
 
 
 def text_size(width: float, height: float, style: Style) -> float:

@@ -55,7 +55,8 @@ def numbers_width(style: BoardStyle, grid: Grid, row: float = inf) -> float:
 
 def cells(panel: Panel, style: BoardStyle) -> Heat:
     """The cells of a panel with their numbers."""
-    limit = style.scale if isinstance(style.scale, float | int) else panel.grid.largest
+    own = style.end_of(panel.grid.name, panel.grid.largest)
+    limit = style.scale if isinstance(style.scale, float | int) else own
     return heat(panel, replace(style, size=style.size * LARGEST), float(limit), style.least)
 
 

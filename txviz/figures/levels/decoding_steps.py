@@ -72,7 +72,7 @@ class Column:
     @property
     def forced(self) -> bool:
         """Whether the token was put in by hand."""
-        return "token" in self.choice and self.choice["token"].op == "given"
+        return "token" in self.choice and bool(self.choice["token"].edited)
 
     @property
     def word(self) -> str:

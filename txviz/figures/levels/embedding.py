@@ -50,8 +50,9 @@ class EmbeddingSteps:
 
     @cached_property
     def vectors(self) -> tuple[Step, ...]:
-        """From the first vectors to those that the positions are added to."""
-        last = self.sum.sources[0] if self.sum.sources else None
+        """From the first vectors to those that the positions are added to; all of them where there are no positions."""
+        bare = self.positions is None and self.sum.op in ("lookup", "scale", "linear", "concat")
+        last = self.sum if bare else self.sum.sources[0] if self.sum.sources else None
         found: list[Step] = []
         while isinstance(last, Step) and last in self.node.steps:
             found.insert(0, last)
@@ -72,7 +73,12 @@ class EmbeddingSteps:
 
     @property
     def formula(self) -> str:
-        return composed(self.sum, (*self.vectors, self.sum))
+        return composed(self.sum, self.row)
+
+    @property
+    def row(self) -> tuple[Step, ...]:
+        """Those that the others lead to."""
+        return self.vectors if self.sum in self.vectors else (*self.vectors, self.sum)
 
 
 def draw(scene: NodeScene) -> Picture:
@@ -94,7 +100,7 @@ def _source(trace: Trace, steps: EmbeddingSteps) -> TokenTable | PatchGrid:
 
 def _positions(steps: EmbeddingSteps) -> str:
     if steps.positions is None:
-        return ""
+        return "No positions are added, so all that follows would be the same in any order."
     made = {step.op for step in (steps.positions, *steps.others)}
     kind = "waves of sines and cosines" if made & {"sinusoid", "sinusoid_2d"} else "learned"
     return f"Positions ({kind}) are added, since all that follows would be the same in any order."
@@ -120,7 +126,8 @@ class _Drawing:
 
     @cached_property
     def row(self) -> list[Step]:
-        return [step for step in (*self.steps.vectors, self.steps.positions, self.steps.sum) if step is not None]
+        *vectors, last = self.steps.row
+        return [*vectors, *([self.steps.positions] if self.steps.positions else []), last]
 
     @cached_property
     def grids(self) -> dict[str, Grid]:
@@ -148,7 +155,7 @@ class _Drawing:
         for i, step in enumerate(self.row):
             if step is self.steps.positions:
                 gaps.append(size * SIGN + row_label_width(self.board.style, self.source.places(step), size * LABELS))
-            elif step is self.steps.sum:
+            elif step is self.steps.sum and step not in self.steps.vectors:
                 gaps.append(size * SIGN)
             else:
                 label = self.board.formula_width(verb(step)) + size * 1.2

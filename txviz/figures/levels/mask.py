@@ -210,7 +210,7 @@ class _Drawing:
         board, size = self.board, self.board.size
         share = percent(float(self.steps.leaks[query]))
         board.add("shares", Text(x, baseline, share, size, board.theme.text, bold=True))
-        x += fonts.width("99.99 %", size, bold=True) + size * 0.6
+        x += fonts.width("> 99.99 %", size, bold=True) + size * 0.6
         words = fonts.elided(self.steps.leak(query), size, board.area.right - x)
         board.add("where to", Text(x, baseline, words, size, board.theme.muted))
 

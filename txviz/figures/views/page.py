@@ -57,12 +57,13 @@ class Page:
         self._take_top(size * (2.8 if reserved else 2.4) + (len(lines) - 1) * large * LINE)
 
     def paragraph(self, text: str) -> None:
-        """At the top of what is left, where a sentence stands in place of a drawing."""
+        """At the top of what is left."""
         size = self.style.size * 1.1
         lines = wrapped(text, size, self.left.width)
         tops = (self.left.y + size * (1 + i * LINE) for i in range(len(lines)))
         marks = [Text(self.left.x, y, line, size, self.style.theme.text) for y, line in zip(tops, lines, strict=True)]
         self.add("sentence", marks)
+        self._take_top(size * (len(lines) * LINE + 0.5))
 
     def caption(self, text: str) -> None:
         """Muted, at the bottom, on as many lines as it needs."""

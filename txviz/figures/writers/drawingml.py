@@ -14,9 +14,12 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from txviz.figures import fonts
+from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
 from txviz.figures.writers.connectors import STRAIGHT, connector, corners, side_at
 from txviz.figures.writers.glyphs import Frame, extent, glyphs
+from txviz.figures.writers.omml import SPACES as MATHS
+from txviz.figures.writers.omml import omml
 
 PIXEL = 9525
 MONO = "Courier New"
@@ -33,6 +36,14 @@ _SHARES: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _RECTANGLE = '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
 _MITRED = '<a:miter lim="800000"/>'
 _NO_LINE = "<a:ln><a:noFill/></a:ln>"
+_ALTERNATIVES = (
+    '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+    '<mc:Choice xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main"'
+    ' xmlns:p159="http://schemas.microsoft.com/office/powerpoint/2015/09/main" Requires="a14 p159">{native}</mc:Choice>'
+    "<mc:Fallback>{drawn}</mc:Fallback></mc:AlternateContent>"
+)
+"""The second of the two is known to PowerPoint alone: other programs say that they know formulas, and mangle them."""
+
 _BODY = '<a:bodyPr wrap="none" lIns="0" tIns="0" rIns="0" bIns="0" rtlCol="0" anchor="ctr"><a:noAutofit/></a:bodyPr>'
 
 
@@ -195,9 +206,20 @@ class _Writer:
         return ""
 
     def _shape(self, mark: Shape) -> str:
-        at = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>"
-        fill = solid(mark.colour)
-        return f"<p:sp>{self._named('Sp', 'formula')}<p:spPr>{at}{_paths(mark.outline)}{fill}{_NO_LINE}</p:spPr></p:sp>"
+        """A formula can be edited where a program knows formulas, and is drawn elsewhere."""
+        at, fill = f"<a:xfrm>{self._at(bounds(mark))}</a:xfrm>", solid(mark.colour)
+        described = f' descr="{legal(mark.latex)}"' if mark.latex else ""
+        head = self._named("Sp", "formula", described=described)
+        drawn = f"<p:sp>{head}<p:spPr>{at}{_paths(mark.outline)}{fill}{_NO_LINE}</p:spPr></p:sp>"
+        if not mark.latex:
+            return drawn
+        size = max(round(FORMULA_SIZE * mark.scale * self._fit.scale * 7.5) * 10, 100)
+        look = f'<a:rPr lang="en-US" sz="{size}">{fill}<a:latin typeface="Cambria Math"/></a:rPr>'
+        maths = f"<a14:m><m:oMath {MATHS}>{omml(mark.latex, look)}</m:oMath></a14:m>"
+        body = f'<p:txBody>{_BODY}<a:lstStyle/><a:p><a:pPr algn="l"/>{maths}</a:p></p:txBody>'
+        box = head.replace("<p:cNvSpPr/>", '<p:cNvSpPr txBox="1"/>')
+        native = f"<p:sp>{box}<p:spPr>{at}{_RECTANGLE}<a:noFill/></p:spPr>{body}</p:sp>"
+        return _ALTERNATIVES.format(native=native, drawn=drawn)
 
     def _image(self, mark: Heat, relation: str) -> str:
         described = f' descr="Heat map of {mark.rows} × {mark.columns} cells"'

@@ -18,8 +18,9 @@ from PIL import Image
 
 from txviz.errors import TxvizError
 from txviz.figures.job import Export
-from txviz.figures.marks import Figure
+from txviz.figures.marks import Colour, Figure
 from txviz.figures.writers.raster import image
+from txviz.figures.writers.video import frames
 from txviz.ops import Array
 
 EXACT, COLOURS = 160, 255
@@ -40,26 +41,35 @@ def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scal
 
     A generator is asked for the next figure when the one before is painted.
     """
-    frames: list[Frame] = []
+    return _animated(((_pixels(figure, scale), figure.background) for figure in figures), seconds, loop)
+
+
+def write(wanted: Export) -> bytes:
+    """Pictures one after the other, or a film of so many frames a second."""
+    if not wanted.rate:
+        return gif(wanted.figures(), wanted.seconds_each, wanted.loop, wanted.scale)
+    page = wanted.preset
+    width, height = round(page.width * wanted.scale), round(page.height * wanted.scale)
+    moving = (pixels.view(np.uint32)[..., 0] & 0xFFFFFF for pixels in frames(wanted, width, height))
+    return _animated(((pixels, page.style.theme.panel) for pixels in moving), 1 / wanted.rate, wanted.loop)
+
+
+def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bool) -> bytes:
+    kept: list[Frame] = []
     counts: Counter[int] = Counter()
-    for figure in figures:
-        pixels = _pixels(figure, scale)
+    for pixels, background in pictures:
         colours, times = np.unique(pixels, return_counts=True)
         counts.update(dict(zip(colours.tolist(), times.tolist(), strict=True)))
         height, width = pixels.shape
-        frames.append(Frame(height, width, zlib.compress(pixels.tobytes(), 1), int(figure.background[1:], 16)))
-    if not frames:
+        kept.append(Frame(height, width, zlib.compress(pixels.tobytes(), 1), int(background[1:], 16)))
+    if not kept:
         raise TxvizError("no figure to write; a GIF has one frame at least")
-    counts.update({frame.background: 0 for frame in frames})
-    first, *others = _indexed(frames, counts)
+    counts.update({frame.background: 0 for frame in kept})
+    first, *others = _indexed(kept, counts)
     again = {"loop": 0} if loop else {}
     buffer = BytesIO()
     first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
     return buffer.getvalue()
-
-
-def write(wanted: Export) -> bytes:
-    return gif(wanted.figures(), wanted.seconds, wanted.loop, wanted.scale)
 
 
 def _pixels(figure: Figure, scale: float) -> Array:  # -> (height,width)

@@ -25,7 +25,8 @@ PARAMETER, INPUT, ADD, SMALL, STEP, BLOCK = '[("{}")]', '(["{}"])', '(("{}"))', 
 def write(wanted: Export) -> bytes:
     (shown,) = wanted.shown
     lines = _of_step(shown) if isinstance(shown, Step) else _of_node(wanted.trace, shown)
-    head = ["---", f"title: {json.dumps(_printable(wanted.title(shown)), ensure_ascii=False)}", "---", "flowchart LR"]
+    title = " · ".join(filter(None, (wanted.title(shown), wanted.trace.edited_text)))
+    head = ["---", f"title: {json.dumps(_printable(title), ensure_ascii=False)}", "---", "flowchart LR"]
     return "".join(f"{line}\n" for line in (*head, *lines)).encode("utf-8", "replace")
 
 

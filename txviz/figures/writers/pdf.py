@@ -15,6 +15,7 @@ from txviz.errors import TxvizError
 from txviz.figures.job import Export
 from txviz.figures.marks import PIXELS_PER_INCH, Box, Figure, Group, Heat, Mark
 from txviz.figures.painter import paint
+from txviz.figures.worksheet import worksheet
 from txviz.figures.writers import cells
 from txviz.figures.writers.raster import ready
 
@@ -46,7 +47,7 @@ def pdf(figures: Iterable[Figure]) -> bytes:
 
 
 def write(wanted: Export) -> bytes:
-    return pdf(wanted.figures())
+    return pdf(worksheet(wanted) if wanted.worksheet else wanted.figures())
 
 
 @contextmanager

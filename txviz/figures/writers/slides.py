@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from txviz.figures.decimals import block_decimals
-from txviz.figures.job import Export
+from txviz.figures.edited_foot import with_edits
+from txviz.figures.job import Export, Shown
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.marks import Group
 from txviz.figures.naming import cell_name
+from txviz.figures.pair import remarks
 from txviz.figures.patches import Drawing, find_drawing
 from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
@@ -22,25 +24,39 @@ from txviz.figures.writers.pptx import Slide, pptx
 from txviz.figures.writers.template import AREA
 from txviz.ops import Index
 from txviz.trace import Step
-from txviz.trace.outline import Node
 
 
 def write(wanted: Export) -> bytes:
-    drawing = find_drawing(wanted.trace)
+    trace, drawing = wanted.trace, find_drawing(wanted.trace)
     slides = (
-        slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(wanted.trace, each))
-        if isinstance(each, Step)
+        _told(slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(trace, each)), wanted)
+        if isinstance(each, Step) and wanted.other is None
         else level_slide(each, wanted)
         for each in wanted.watched()
     )
     return pptx(slides, lambda figure: png(figure, wanted.scale))
 
 
-def level_slide(node: Node, wanted: Export) -> Slide:
-    """The picture of a level, with why it is there for the speaker."""
+def _told(made: Slide, wanted: Export) -> Slide:
+    """With what was changed by hand in the run."""
+    return made._replace(figure=with_edits(made.figure, wanted.trace, wanted.preset.style))
+
+
+def level_slide(shown: Shown, wanted: Export) -> Slide:
+    """The picture of a level, with why it is there for the speaker; or a step of two runs."""
     preset = wanted.preset
     page = replace(preset, height=_height(preset), style=replace(preset.style, title=False))
-    return Slide(wanted.title(node), replace(wanted, preset=page).picture(node).figure, str(node.why))
+    figure = replace(wanted, preset=page).picture(shown).figure
+    said = notes(shown, wanted.place, wanted.outlined) if isinstance(shown, Step) else str(shown.why)
+    return Slide(wanted.title(shown), figure, "\n".join([*_both(shown, wanted), said]))
+
+
+def _both(shown: Shown, wanted: Export) -> list[str]:
+    """What A and B are, and what there is to say about both."""
+    if wanted.pair is None:
+        return []
+    told = "A: {}. B: {}.".format(*wanted.pair.told)
+    return [told, *(remarks(wanted.pair.of_a(shown), shown) if isinstance(shown, Step) else [])]
 
 
 def _height(preset: Preset) -> float:

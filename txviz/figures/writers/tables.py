@@ -87,12 +87,14 @@ def write_npy(wanted: Export) -> bytes:
 
 def write_markdown(wanted: Export) -> bytes:
     (step,) = wanted.steps
-    return markdown(step, wanted.place).encode()
+    told = wanted.trace.edited_text
+    return (markdown(step, wanted.place) + (f"\n{_in_markdown(told)}\n" if told else "")).encode()
 
 
 def write_latex(wanted: Export) -> bytes:
     (step,) = wanted.steps
-    return (formula(step) + latex(step, wanted.place)).encode()
+    told = f"% {' '.join(wanted.trace.edited_text.split())}\n" if wanted.trace.edited_text else ""
+    return (told + formula(step) + latex(step, wanted.place)).encode()
 
 
 def _table(step: Step, place: Index) -> list[list[str]]:

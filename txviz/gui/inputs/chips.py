@@ -32,6 +32,8 @@ class Chips(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_tokens(self, tokens: Sequence[Token]) -> None:
+        if tuple(tokens) == self.tokens:
+            return
         self.tokens = tuple(tokens)
         self.setAccessibleDescription("; ".join(map(_description, tokens)))
         self.update()

@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QFrame,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStyleOptionButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from txviz.gui.inputs.fields import Field, field_of
+from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.plain import plain_label, tip, without_keys
+from txviz.gui.popup import Popup
 from txviz.models.options import Option, Text, about, differences, matters, read_options
-
-_EDGE = 1
-"""Pixels between the frame and the form."""
 
 
 class OptionsForm(QWidget):
@@ -99,59 +88,23 @@ class OptionsForm(QWidget):
         self.changes_shown.emit(changed)
 
 
-class OptionsPopup(QFrame):
-    """The form, below the button that opened it; it scrolls where the screen is low."""
-
-    def __init__(self, form: OptionsForm, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes, and does not open again
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self._form = form
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(form)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
-        column.addWidget(self._scroll)
-
-    def open_below(self, button: QWidget) -> None:
-        """Inside the screen, with the keyboard on the first field."""
-        room = button.screen().availableGeometry()
-        wanted = self._form.sizeHint()
-        bar = self._scroll.verticalScrollBar().sizeHint().width()
-        edges = 2 * (_EDGE + self.frameWidth())
-        self.resize(max(260, wanted.width()) + bar + edges, min(wanted.height() + edges, room.height() * 2 // 3))
-        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
-        x = max(room.left(), min(corner.x(), room.right() - self.width()))
-        self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))
-        self.show()
-        first = next((field for field in self._form.fields.values() if field.isEnabled()), None)
-        if first is not None:
-            first.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.close() if event.key() == Qt.Key.Key_Escape else super().keyPressEvent(event)
-
-
-class OptionsButton(QPushButton):
+class OptionsButton(MenuButton):
     """Opens the options, and says how many of them are not as they were at first."""
 
     def __init__(self, form: OptionsForm) -> None:
         super().__init__()
-        self.popup = OptionsPopup(form, self)
+        self._form, self.popup = form, Popup(form, self)
         self.setHidden(not form.fields)
-        self.clicked.connect(lambda: self.popup.open_below(self))
+        self.clicked.connect(self._open)
         form.changes_shown.connect(self._show_changes)
         self._show_changes(len(form.chosen()))
+
+    def _open(self) -> None:
+        fields = self._form.fields.values()
+        self.popup.open_below(self, next((field for field in fields if field.isEnabled()), None))
 
     def _show_changes(self, changed: int) -> None:
         self.setText(f"Options · {changed}" if changed else "Options")
         told = f"{changed} changed" if changed else "as they are at first"
         self.setToolTip(f"How the model reads and writes; {told}")
         self.setAccessibleName(f"Options, {told}")
-
-    def initStyleOption(self, option: QStyleOptionButton) -> None:
-        """With an arrow, as a button has that opens a menu."""
-        super().initStyleOption(option)
-        option.features |= QStyleOptionButton.ButtonFeature.HasMenu

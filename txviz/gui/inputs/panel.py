@@ -17,6 +17,7 @@ from txviz.gui.inputs.chooser import ModelChooser
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.edits import EditsButton
+from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.inputs.options import OptionsButton, OptionsForm
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
@@ -49,7 +50,9 @@ class Page(QWidget):
         self.editor: Editor = _EDITORS[model.takes.kind](model)
         self.form = OptionsForm(model.options)
         self.options, self.edits = OptionsButton(self.form), EditsButton()
-        self.examples = QPushButton("Examples")
+        self.examples, self.what_if = QPushButton("Examples"), MenuButton("What if")
+        self.what_if.setToolTip("Without the mask, without positions, without a head, … (I)")
+        self.what_if.setAccessibleName("What if: switch parts of the model off")
         self._fill_examples()
         self._arrange()
         for part in (self, self.editor):
@@ -69,7 +72,7 @@ class Page(QWidget):
     @property
     def stops(self) -> list[QWidget]:
         """Where Tab stops, one after the other."""
-        buttons: list[QWidget] = [self.examples, self.options, self.edits]
+        buttons: list[QWidget] = [self.examples, self.what_if, self.options, self.edits]
         fields = [each for each in self.editor.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
         return [*buttons, *fields] if self.draws else [*fields, *buttons]
 
@@ -103,11 +106,11 @@ class Page(QWidget):
         row.addWidget(_hint(HOW_TO_DRAW) if self.draws else self.editor, 1)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
-        buttons.addWidget(self.examples)
-        lower = QHBoxLayout()
-        for button in (self.options, self.edits):
-            lower.addWidget(button)
-        buttons.addLayout(lower)
+        for pair in ((self.examples, self.what_if), (self.options, self.edits)):
+            line = QHBoxLayout()
+            for button in pair:
+                line.addWidget(button)
+            buttons.addLayout(line)
         buttons.addStretch(1)
         row.addLayout(buttons)
 
@@ -121,6 +124,10 @@ class InputPanel(QWidget):
     """Why something was not taken, in a sentence."""
     pointed = Signal(str)
     """What is under the pointer on the board, in words."""
+    edits_opened = Signal()
+    """The list of edits is to be shown, below the button of the page."""
+    what_if_opened = Signal()
+    """The switches of what is looked at are to be shown, below the button of the page."""
     options_shown = Signal()
     """They may be others than before, whoever changed them."""
 
@@ -131,6 +138,8 @@ class InputPanel(QWidget):
         self._pages: dict[str, Page] = {}
         self._patches: dict[str, Drawing | None] = {}
         """By the name of the model: how it cut the image of its last run."""
+        self._notes: dict[str, str] = {}
+        """By the name of the model: what is to be known about its last run."""
         self.models = ModelChooser(model)
         self._summary = ElidedLabel()
         self.drawings = QWidget(self)
@@ -164,12 +173,15 @@ class InputPanel(QWidget):
         if model in self._pages:
             self._pages[model].editor.show_patches(drawing)
 
+    def show_note(self, model: str, note: str) -> None:
+        """In place of what a model is: that it is another than it says."""
+        self._notes[model] = note
+        self._show_summary()
+
     def set_theme(self, theme: Theme) -> None:
         """The colours of what is drawn here; all other widgets follow the application's palette."""
         self._theme = theme
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.muted))
-        self._summary.setPalette(palette)
+        self._show_summary()
         for page in self._pages.values():
             page.editor.set_theme(theme)
 
@@ -191,8 +203,16 @@ class InputPanel(QWidget):
             if page.draws:
                 page.editor.setVisible(other == name)
         self.drawings.setVisible(self._pages[name].draws)
-        self._summary.setText(sentence(find(name).summary))
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        name, theme = self.models.name, self._theme
+        note = self._notes.get(name, "")
+        self._summary.setText(note or sentence(find(name).summary))
         self._summary.setToolTip(tip(self._summary.text()))
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.bad if note else theme.muted))
+        self._summary.setPalette(palette)
 
     def _add_page(self, name: str) -> None:
         page = Page(find(name))
@@ -201,6 +221,8 @@ class InputPanel(QWidget):
         page.editor.pointed.connect(self.pointed)
         page.requested.connect(lambda: self.requested.emit(self.request()))
         page.refused.connect(self.refused)
+        page.edits.clicked.connect(lambda: self.edits_opened.emit())
+        page.what_if.clicked.connect(lambda: self.what_if_opened.emit())
         page.form.changes_shown.connect(lambda: self.options_shown.emit())
         self._pages[name] = page
         self._row.addWidget(page, 3)

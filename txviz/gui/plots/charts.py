@@ -24,6 +24,8 @@ def chart(name: str) -> Any:
     widget.setAccessibleName(name)
     item = widget.getPlotItem()
     item.setMenuEnabled(False)
+    # Not when garbage is collected, which may be while Qt goes through all widgets.
+    widget.destroyed.connect(item.ctrlMenu.deleteLater)
     item.hideButtons()
     item.setMouseEnabled(x=False, y=False)
     item.vb.disableAutoRange()

@@ -5,6 +5,10 @@ from __future__ import annotations
 from txviz.nets.why.finding import by_input
 from txviz.trace.why import Page, explain
 
+_NO_POSITIONS = (
+    "Positions are {left_out}: the same {tokens} in another order would give the same vectors, in that order."
+)
+
 _ROWS = Page(
     "Each token's number picks a row of a learned table: what the token means on its own. The numbers themselves mean "
     "nothing; 7 is no more like 8 than like 900, so they can't be computed with.",
@@ -25,7 +29,10 @@ _WITH_CLS = Page(
         "It has nothing to say of its own, so it favours no {token}.",
         "Layer by layer it takes in more of the image.",
     ),
-    ("{patches} patches and [CLS] make {length}; ViT-Base has 196 and [CLS], 197.",),
+    (
+        "{patches} patches and [CLS] make {length}; ViT-Base has 196 and [CLS], 197.",
+        "Here the answer is read from the {average}, of which [CLS] is only one.",
+    ),
 )
 
 explain(
@@ -87,7 +94,7 @@ explain(
                     "Meaning must be learned, since spelling does not tell it: “cat” is nearer to “dog” than to “car”.",
                     "Order must be added, since attention by itself does not see it.",
                 ),
-                ("{length}, {d_model} numbers each; in the paper 512.",),
+                ("{length}, {d_model} numbers each; in the paper 512.", _NO_POSITIONS),
                 "This is the only place where a text transformer and a vision transformer differ: words here, patches "
                 "there.",
             ),
@@ -99,7 +106,7 @@ explain(
                     "transformer.",
                     "After this step nothing knows about pixels any more.",
                 ),
-                ("{length}, {d_model} numbers each; in ViT-Base 197 with 768.",),
+                ("{length}, {d_model} numbers each; in ViT-Base 197 with 768.", _NO_POSITIONS),
                 "This is the only place where a vision transformer and a text transformer differ.",
             ),
         ),

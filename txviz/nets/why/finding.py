@@ -30,6 +30,14 @@ def near(node: Node, leaf: str) -> Step:
     return first(found)
 
 
+def embedded(node: Node) -> Step:
+    """What the first layer reads: the sum with the positions, or the vectors alone where there are none."""
+    if has(node, "sum"):
+        return near(node, "sum")
+    inside = [step for step in node.run if step.site.part == "embed" and step.axes == ("token", "feature")]
+    return first(reversed(inside))
+
+
 def when(site: Site) -> tuple[int | None, int | None, str | None]:
     return site.time, site.beam, site.sentence
 

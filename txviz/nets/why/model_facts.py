@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.nets.why.finding import counted, first, has, near, only_if, root, short, size, which
+from txviz.nets.why.finding import counted, embedded, first, has, near, only_if, root, short, size, which
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.why import fact
@@ -29,7 +29,7 @@ def tokens(node: Node) -> str:
 @fact
 def length(node: Node) -> str:
     """How many tokens the first layer reads."""
-    return counted(size(near(node, "sum"), "token"), "token")
+    return counted(size(embedded(node), "token"), "token")
 
 
 @fact
@@ -98,7 +98,7 @@ def _is_cross(step: Step) -> bool:
 
 @fact
 def d_model(node: Node) -> int:
-    return size(near(node, "sum"), "feature")
+    return size(embedded(node), "feature")
 
 
 @fact
@@ -222,6 +222,18 @@ def learned_positions(node: Node) -> str:
 @fact
 def waves(node: Node) -> str:
     return only_if(near(node, "positions").op == "sinusoid", "waves")
+
+
+@fact
+def left_out(node: Node) -> str:
+    """Of positions, where the model has none."""
+    return only_if(not has(node, "positions"), "left out")
+
+
+@fact
+def average(node: Node) -> str:
+    """Of all tokens, where that is what the answer is read from."""
+    return only_if(near(node, "mean").site.part == "pool", "average of all tokens")
 
 
 @fact

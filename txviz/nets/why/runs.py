@@ -22,6 +22,7 @@ _VISION = Page(
     (
         "{image} pixels, {patches} patches of {patch}, {d_model} features, {layers}; ViT-Base: 224×224×3, 196 of "
         "16×16, 768, 12.",
+        "Positions are {left_out}.",
         _TRAINING,
     ),
     "Strong on large data, but costly, O(N²d), slow to train, sensitive to the patch size, and data-hungry: it must "
@@ -34,7 +35,7 @@ _SENTENCE = Page(
         "“Cat” and “car” share letters and lie far apart; “cat” and “dog” are both pets and lie closer.",
         "Its layers are those of a vision transformer; only the input differs, words here and patches there.",
     ),
-    ("{length}, {d_model} features, {layers}.", _TRAINING),
+    ("{length}, {d_model} features, {layers}.", "Positions are {left_out}.", _TRAINING),
     "Search, recommendation and RAG compare such vectors in place of words.",
 )
 _TRANSLATOR = Page(
@@ -84,7 +85,7 @@ def _run(node: Node) -> Page:
         return _TRANSLATOR
     if not has_block(node, "self_attention"):
         return _SENTENCE
-    return _WRITER if has(node, "sum") else _MASK
+    return _WRITER if has_block(node, "ffn") else _MASK
 
 
 explain("run", {"": _run})

@@ -51,10 +51,10 @@ def parts(wanted: Export) -> Iterator[str]:
     """The page piece by piece: its beginning, each step or level, its end. Joined, they are the file."""
     levels, palette = _levels(wanted)
     before, after = frame(wanted, palette)
-    blocks, made = Blocks(), _steps(wanted.steps, wanted)
+    blocks, made = Blocks(), _steps(wanted.steps if wanted.other is None else [], wanted)
     yield before
     for each in wanted.shown:
-        yield blocks.of(next(made) if isinstance(each, Step) else levels[each.name])
+        yield blocks.of(levels[each.name] if each.name in levels else next(made))
     yield after
 
 
@@ -66,8 +66,8 @@ def _levels(wanted: Export) -> tuple[dict[str, dict[str, Any]], Palette]:
     own = replace(wanted, view=Settings.view)  # where the map was asked for, blocks are still shown as blocks
     begins_with_map = not wanted.shown[0].name
     drawn = {
-        node.name: level.encoded(node, own if begins_with_map and node.name else wanted, links, palette)
-        for node in wanted.nodes
+        each.name: level.encoded(each, own if begins_with_map and each.name else wanted, links, palette)
+        for each in wanted.drawn
     }
     return drawn, palette
 
@@ -102,6 +102,8 @@ def write(wanted: Export) -> bytes:
 def pages(wanted: Export) -> list[Shown]:
     """What is wanted, and what its pictures lead to: their steps. A page of the whole run begins with the map, and
     has the picture of each block before its steps."""
+    if wanted.other is not None:
+        return list(wanted.shown)
     found: dict[str, Shown] = {}
     for each in wanted.shown:
         found[each.name] = each

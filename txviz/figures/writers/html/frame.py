@@ -139,7 +139,7 @@ def _index(wanted: Export) -> dict[str, Any]:
     said = str(trace.output) if step is None else f"{step.title}, {'×'.join(map(str, step.value.shape))}"
     return {
         "model": trace.outline.title,
-        "input": _given(trace),
+        "input": " · ".join(filter(None, (_given(trace), trace.edited_text))),
         "output": said,
         "names": [each.name or "map" for each in shown],
         "titles": [_called(wanted, each) for each in shown],

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from txviz.figures.job import Export
+from txviz.figures.job import Export, Shown
 from txviz.figures.levels.picture import Picture, Spot
 from txviz.figures.marks import Colour
 from txviz.figures.naming import counted
+from txviz.figures.pair import remarks
 from txviz.figures.theme import DARK, Theme
 from txviz.figures.writers.html.compact import PLAIN, ROLES, Shared, figure
 from txviz.figures.writers.lengths import short
@@ -45,18 +46,17 @@ class Links(NamedTuple):
         return next((self.positions[each] for each in (name, *steps) if each in self.positions), None)
 
 
-def encoded(node: Node, wanted: Export, links: Links, palette: Palette) -> dict[str, Any]:
-    """In the same form as a step, but without panels, and with spots in their place."""
+def encoded(shown: Shown, wanted: Export, links: Links, palette: Palette) -> dict[str, Any]:
+    """In the same form as a step, but without panels, and with spots in their place. A step of two runs, too."""
     shared = Shared()
-    by_role = _drawn(node, wanted, ROLES)
-    by_day, by_night = (figure(_drawn(node, wanted, each).figure, Shared()) for each in (palette.by_day, DARK))
+    by_role = _drawn(shown, wanted, ROLES)
+    by_day, by_night = (figure(_drawn(shown, wanted, each).figure, Shared()) for each in (palette.by_day, DARK))
     marks = _merged(by_day, by_night, figure(by_role.figure, shared), palette)
-    here = links.positions[node.name]
+    here = links.positions[shown.name]
     spots = [linked for spot in by_role.spots if (linked := _linked(spot, links, here))]
-    why = node.why
     return {
         "formula": "",
-        "dimensions": counted(len(node.steps), "step"),
+        "dimensions": counted(len(shown.steps), "step") if isinstance(shown, Node) else shown.dimensions,
         "shape": "",
         "prints": [],
         "wrong": None,
@@ -64,7 +64,7 @@ def encoded(node: Node, wanted: Export, links: Links, palette: Palette) -> dict[
         "places": [
             {
                 "at": [],
-                "words": " ".join([why.text, *why.here]),
+                "words": " ".join(_said(shown, wanted)),
                 "figures": [[*marks, []]],
                 "panels": [],
                 "spots": spots,
@@ -74,9 +74,16 @@ def encoded(node: Node, wanted: Export, links: Links, palette: Palette) -> dict[
     }
 
 
-def _drawn(node: Node, wanted: Export, theme: Theme) -> Picture:
+def _said(shown: Shown, wanted: Export) -> list[str]:
+    both = [] if wanted.pair is None else ["A: {}. B: {}.".format(*wanted.pair.told)]
+    if isinstance(shown, Node):
+        return [*both, shown.why.text, *shown.why.here]
+    return [*both, *([] if wanted.pair is None else remarks(wanted.pair.of_a(shown), shown)), shown.text]
+
+
+def _drawn(shown: Shown, wanted: Export, theme: Theme) -> Picture:
     preset = wanted.preset
-    return replace(wanted, preset=replace(preset, style=replace(preset.style, theme=theme))).picture(node)
+    return replace(wanted, preset=replace(preset, style=replace(preset.style, theme=theme))).picture(shown)
 
 
 def _linked(spot: Spot, links: Links, here: int) -> list[Any] | None:

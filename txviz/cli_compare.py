@@ -1,0 +1,107 @@
+"""``txviz compare MODEL INPUT INPUT2``: two runs side by side, as text or as figures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from txviz.cli_figures import add_inputs, add_look, add_steps, matching, named, options_of, write
+from txviz.cli_output import print_out
+from txviz.errors import TxvizError
+from txviz.figures.answer import answers
+from txviz.figures.naming import cell_name
+from txviz.figures.pair import SIDES, Pair
+from txviz.models.tracing import trace_with
+from txviz.ops.arithmetic import number
+from txviz.trace import Step, Trace
+from txviz.trace.diff import Change, diff
+
+EPILOG = """A is MODEL with INPUT. B is the same but for what is said about it: INPUT2 is its input, --model2 its model,
+--option2 its options, and --set what is changed by hand in it. All other options are for both."""
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    command.epilog = EPILOG
+    by_hand = 'change a step of B by hand, for example "embed.positions=0"; can be repeated'
+    add_inputs(command, "the input of B (default: the same as A)", by_hand)
+    command.add_argument("--model2", metavar="MODEL", help="the model of B (default: the same as A)")
+    own = "an option of B alone, for example strategy=beam; can be repeated"
+    command.add_argument("--option2", metavar="NAME=VALUE", action="append", default=[], help=own)
+    add_steps(command, "all; in a figure, the map")
+    command.add_argument("-o", "--output", metavar="PATH", help="a file, or a folder for many")
+    command.add_argument("--sides", choices=SIDES, default="all", help="what is drawn of the two (default: all)")
+    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    add_look(command)
+    command.set_defaults(run=_compare)
+
+
+def _compare(chosen: argparse.Namespace) -> int:
+    pair = _both(chosen)
+    if chosen.output is None:
+        print_out(_as_json(pair, chosen) if chosen.json else _in_words(pair, chosen))
+        return 0
+    if chosen.steps is None and not hasattr(chosen, "view") and chosen.level == "step":
+        chosen.view = "map"
+    return write(pair.b, chosen, other=pair.a, sides=chosen.sides)
+
+
+def _both(chosen: argparse.Namespace) -> Pair:
+    if not (chosen.second is not None or chosen.model2 or chosen.option2 or chosen.set):
+        raise TxvizError("there is nothing to compare with; give INPUT2, --set, --option2 or --model2")
+    options = options_of(chosen)
+    a = trace_with(chosen.model, chosen.input, options)
+    source = chosen.input if chosen.second is None else chosen.second
+    own = {**options, **dict(map(named, chosen.option2))}
+    return Pair(a, trace_with(chosen.model2 or chosen.model, source, own, edits=chosen.set))
+
+
+def _changes(pair: Pair, chosen: argparse.Namespace) -> list[Change]:
+    wanted = {step.name for step in matching(pair.b, chosen.steps, chosen.key_steps)}
+    return [change for change in diff(pair.a, pair.b) if change.name in wanted]
+
+
+def _in_words(pair: Pair, chosen: argparse.Namespace) -> str:
+    changes = _changes(pair, chosen)
+    width = max((len(change.name) for change in changes), default=0)
+    lines = [f"{change.name:<{width}}  {_said(pair, change)}" for change in changes]
+    same = "" if lines else "all steps are the same"
+    return "\n".join([*_answers(pair), "", *(lines or [same])])
+
+
+def _answers(pair: Pair) -> list[str]:
+    runs = zip("AB", pair.told, (pair.a, pair.b), strict=True)
+    return [f"{side}: {told} → {_answer(run)}" for side, told, run in runs]
+
+
+def _answer(trace: Trace) -> str:
+    return answers(trace)(len(trace) - 1).short
+
+
+def _said(pair: Pair, change: Change) -> str:
+    step = pair.b[change.name]
+    if change.where is None:
+        return pair.change(step).text
+    before, after = (float(run[change.name].value[change.where]) for run in (pair.a, pair.b))
+    cells = f"{len(change.cells):,} of {step.value.size:,} cells"
+    most = f"most at {cell_name(step, change.where)}: {number(before)} → {number(after)}"
+    return f"{pair.change(step).text}, {cells}, {most}"
+
+
+def _as_json(pair: Pair, chosen: argparse.Namespace) -> str:
+    runs = ({"is": told, "answer": _answer(run)} for told, run in zip(pair.told, (pair.a, pair.b), strict=True))
+    a, b = runs
+    return json.dumps({"a": a, "b": b, "steps": [_row(pair, change) for change in _changes(pair, chosen)]})
+
+
+def _row(pair: Pair, change: Change) -> dict[str, Any]:
+    step: Step = pair.b[change.name]
+    size = pair.change(step).size
+    return {
+        "name": change.name,
+        "kind": change.kind,
+        "cells": len(change.cells),
+        "largest": change.largest if change.largest < float("inf") else "inf",
+        "relative": size if size < float("inf") else "inf",
+        "where": change.where,
+    }

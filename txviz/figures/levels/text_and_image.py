@@ -1,0 +1,213 @@
+"""A sentence beside an image, stage by stage: what differs before the blocks, and that the blocks are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from txviz.figures import fonts, theme
+from txviz.figures.answer import answers
+from txviz.figures.area import Area
+from txviz.figures.levels.board import Board
+from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.tile import tile
+from txviz.figures.marks import Box, Mark, Text
+from txviz.figures.naming import counted, quoted
+from txviz.figures.pair import Pair
+from txviz.figures.shapes import written
+from txviz.figures.views.page import LINE, wrapped
+from txviz.trace import Parameter, Step, Trace
+
+NAMES, TILE = 0.13, 0.3
+"""Of the width: the names of the stages, and of a column, the numbers."""
+
+
+class Cell(NamedTuple):
+    """One stage of one run: in words, and the numbers of a step."""
+
+    said: str
+    step: Step | None = None
+
+
+class Row(NamedTuple):
+    name: str
+    cells: tuple[Cell, Cell]
+    same: bool = False
+    """Whether both do the same."""
+
+
+def draw_table(scene: NodeScene, pair: Pair) -> Picture:
+    """A on the left, B on the right."""
+    board = Board(scene._replace(style=replace(scene.style, formula=False), current=None))
+    board.heading("A sentence beside an image: only the ends differ", colours=False)
+    board.sentences(_verdict(pair))
+    rows, size = table(pair), board.size
+    area = board.area
+    columns = _columns(area)
+    head = size * 2.0
+    for name, trace, column in zip("AB", (pair.a, pair.b), columns, strict=True):
+        kind = "image" if _reads_image(trace) else "text"
+        title = fonts.elided(f"{name} · {kind}: {trace.outline.title}", size * 1.1, column.width, bold=True)
+        board.add(f"{name} is", Text(column.x, area.y + size * 1.2, title, size * 1.1, board.theme.text, bold=True))
+    high = (area.height - head) / len(rows)
+    for i, row in enumerate(rows):
+        _draw(board, pair, row, Area(area.x, area.y + head + i * high, area.width, high), columns)
+    return board.picture()
+
+
+def _columns(area: Area) -> tuple[Area, Area]:
+    wide = area.width * (1 - NAMES) / 2
+    left = area.x + area.width * NAMES
+    return area._replace(x=left, width=wide * 0.97), area._replace(x=left + wide, width=wide)
+
+
+def _draw(board: Board, pair: Pair, row: Row, area: Area, columns: Sequence[Area]) -> None:
+    size, colours = board.size, board.theme
+    if row.same:
+        fill = theme.mixed(colours.accent, colours.panel, 0.1)
+        board.add(f"{row.name} is the same", Box(*area._replace(height=area.height - size * 0.2), fill=fill))
+    lines = [row.name, *(["the same"] if row.same else [])]
+    marks: list[Mark] = []
+    for i, line in enumerate(lines):
+        y = area.centre[1] + (i - (len(lines) - 1) / 2) * size * LINE + size * 0.36
+        shown = fonts.elided(line, size, columns[0].x - area.x - size * 0.6, bold=not i)
+        marks.append(Text(area.x + size * 0.3, y, shown, size, colours.accent if i else colours.text, bold=not i))
+    board.add(f"name of {row.name}", *marks)
+    for name, cell, column in zip("AB", row.cells, columns, strict=True):
+        _draw_cell(board, pair, name, cell, Area(column.x, area.y, column.width, area.height))
+
+
+def _draw_cell(board: Board, pair: Pair, name: str, cell: Cell, area: Area) -> None:
+    """The numbers on the left where there are some, the words beside them."""
+    size, left = board.size, area.x
+    if cell.step is not None and cell.step.value.dtype.kind == "f" and cell.step.value.size:
+        room = Area(area.x, area.y + size * 0.3, area.width * TILE, area.height - size * 0.8)
+        plain = replace(board.style, numbers=False, ends=None)
+        made = tile(cell.step, room, plain, board.scene.place, square=False)
+        board.add(f"{name}: {cell.step.name}", *made.marks)
+        if pair.b.outline.get(cell.step.name) is not None:
+            board.offer(made.spot._replace(hint=f"{name}: {cell.step.title}, {cell.step.dimensions}"))
+    left += area.width * TILE + size * 0.8
+    lines = wrapped(cell.said, size, area.right - left)[: max(1, int(area.height / (size * LINE)))]
+    top = area.centre[1] - (len(lines) - 1) / 2 * size * LINE + size * 0.36
+    marks = (Text(left, top + i * size * LINE, line, size, board.theme.text) for i, line in enumerate(lines))
+    board.add(f"{name} in words", *marks)
+
+
+def table(pair: Pair) -> list[Row]:
+    """The guides' table, with the numbers of these two runs."""
+    runs = pair.a, pair.b
+
+    def row(name: str, cell: Callable[[Trace], Cell], same: bool = False) -> Row:
+        return Row(name, (cell(runs[0]), cell(runs[1])), same)
+
+    return [
+        row("Input", _input),
+        row("Pieces", _pieces),
+        row("Embedding", _embedding),
+        row("Positions", _positions),
+        row("Read by layer 0", _stream),
+        row("Attention", _attention, _is_same(pair, "attention")),
+        row("Feed-forward", _feed_forward, _is_same(pair, "ffn")),
+        row("Answer", _answer),
+    ]
+
+
+def _reads_image(trace: Trace) -> bool:
+    return any(step.op == "patchify" for step in trace)
+
+
+def _find(trace: Trace, leaf: str, block: str | None = None) -> Step | None:
+    found = (step for step in trace if step.site.leaf == leaf and block in (None, step.site.block, step.site.part))
+    return next(found, None)
+
+
+def _input(trace: Trace) -> Cell:
+    image = _find(trace, "image")
+    if image is not None:
+        return Cell(f"an image of {written(image.value.shape)} pixels", image)
+    given = trace.about.get("input", "")
+    return Cell(f"a sentence: {quoted(given if isinstance(given, str) else ' | '.join(map(str, given)))}")
+
+
+def _pieces(trace: Trace) -> Cell:
+    patches = _find(trace, "patches")
+    if patches is not None:
+        return Cell(f"{counted(len(patches.value), 'patch')} of {patches.value.shape[-1]} pixels each", patches)
+    tokens = _find(trace, "tokens")
+    words = () if tokens is None else tokens.labels[-1]
+    return Cell(f"{counted(len(words), 'token')}: {' '.join(words)}", tokens)
+
+
+def _embedding(trace: Trace) -> Cell:
+    step = _find(trace, "projection", "embed") or _find(trace, "tokens", "embed")
+    learned = next((source for source in step.sources if isinstance(source, Parameter)), None) if step else None
+    if step is None or learned is None:
+        return Cell("given", step)
+    shape = written(learned.value.shape)
+    said = "its row of a table" if step.op == "lookup" else "its pixels times a matrix"
+    return Cell(f"for each {'token' if step.op == 'lookup' else 'patch'} {said}, {shape}, learned", step)
+
+
+def _positions(trace: Trace) -> Cell:
+    step = _find(trace, "grid", "embed") or _find(trace, "positions", "embed")
+    if step is None:
+        return Cell("none")
+    made = "sines and cosines of it" if step.op == "sinusoid" else "a row of numbers for each"
+    if not _reads_image(trace):
+        return Cell(f"1D: the place in the sentence, 0 to {len(step.value) - 1}; {made}", step)
+    across = "2D: its row and its column" if step.site.leaf == "grid" else "the place in the image, row after row"
+    return Cell(f"{across}; {made}", step)
+
+
+def _stream(trace: Trace) -> Cell:
+    step = _find(trace, "sum", "embed")
+    return Cell("" if step is None else f"{written(step.value.shape)}: the sum of both", step)
+
+
+def _attention(trace: Trace) -> Cell:
+    step = _find(trace, "weights", "attention")
+    if step is None:
+        return Cell("none")
+    each = "patch looks at each patch" if _reads_image(trace) else "token looks at each token"
+    heads = counted(step.value.shape[0], "head") if step.value.ndim > 2 else "one head"
+    return Cell(f"{heads}, {written(step.value.shape[-2:])} weights: each {each}", step)
+
+
+def _feed_forward(trace: Trace) -> Cell:
+    hidden, output = _find(trace, "activation", "ffn"), _find(trace, "output", "ffn")
+    if hidden is None or output is None:
+        return Cell("none")
+    wide, inner = output.value.shape[-1], hidden.value.shape[-1]
+    return Cell(f"{wide} → {inner} → {wide} numbers, for each row alone", output)
+
+
+def _answer(trace: Trace) -> Cell:
+    pooled = next((step for step in trace if step.site.part == "pool"), None)
+    how = {"mean": "the mean of all rows", "cls": "the row of [CLS]"}.get(pooled.site.leaf, "") if pooled else ""
+    said = answers(trace)(len(trace) - 1)
+    likely = f", {round(said.bars[0].share * 100)} %" if said.bars else ""
+    return Cell(f"{how + ': ' if how else ''}{said.said}{likely}", pooled)
+
+
+def _is_same(pair: Pair, block: str) -> bool:
+    a, b = (_operations(run, block) for run in (pair.a, pair.b))
+    return bool(a) and a == b
+
+
+def _operations(trace: Trace, block: str | None = None) -> list[tuple[str, str]]:
+    """Of the encoder, in order: names and operations."""
+    steps = (step for step in trace if step.site.part == "encoder" and step.site.pass_ == "forward")
+    return [(step.name, step.op) for step in steps if block in (None, step.site.block)]
+
+
+def _verdict(pair: Pair) -> str:
+    a, b = _operations(pair.a), _operations(pair.b)
+    if a and a == b:
+        return (
+            f"Between the ends both run the same {len(a)} steps, with the same names and operations, in the same order:"
+            " a block does not know whether its rows were words or patches."
+        )
+    shared = len(set(a) & set(b))
+    return f"Of the {len(b)} steps of the encoder of B, {shared} are the same operations in A."

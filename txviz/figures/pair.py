@@ -1,0 +1,202 @@
+"""Two runs, A and B: which step of A belongs to one of B, by how much they differ, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from txviz.figures.naming import quoted
+from txviz.figures.numerals import percent
+from txviz.figures.theme import largest
+from txviz.ops import Array
+from txviz.trace import Step, Trace, cursor
+from txviz.trace.diff import Change as Changed
+from txviz.trace.outline import Node
+from txviz.trace.step import equal_bits
+
+Sides = Literal["all", "a", "b", "difference", "table"]
+"""What is shown of two runs."""
+
+SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A", "table": "Text and image"}
+
+ROUNDING = 1e-12
+"""Of the largest number: what lies below it comes from another order of the same sums."""
+
+MOST_ROWS = 200
+
+
+class Change(NamedTuple):
+    """How far a step of B, or a whole block, is from what it is in A."""
+
+    size: float = 0.0
+    """The largest change of a cell, by the largest number of both: 0 to 1."""
+
+    why: str = ""
+    """Why there is no such number."""
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.why) or self.size > 0
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """The larger, the more it differs."""
+        return bool(self.why), self.size
+
+    @property
+    def text(self) -> str:
+        """
+        >>> Change().text, Change(0.42).text, Change(1e-15).text, Change(why="only in B").text
+        ('the same', '42 %', 'rounding', 'only in B')
+        """
+        if self.why or not self.size:
+            return self.why or "the same"
+        return "rounding" if self.size < ROUNDING else percent(self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    a: Trace
+    b: Trace
+
+    def of_a(self, step: Step) -> Step:
+        """The step of A that belongs to one of B: that of the same name, or the nearest."""
+        return self.a.get(step.name) or self.a[cursor.nearest(self.a.steps, step.name)]
+
+    def node_of_a(self, node: Node, current: Step | None) -> Node:
+        """The same for a block or any other level."""
+        found = self.a.outline.get(node.name)
+        if found is not None and found.children:
+            return found
+        path = self.a.outline.path_to(self.of_a(current or node.first).name)
+        above = [each for each in path if each.children]
+        return next((each for each in above if each.level == node.level), above[-1])
+
+    def end_of(self, name: str, own: float) -> float:
+        """Where the colours of a tensor end, in both runs alike."""
+        if name not in self._ends:
+            found = [run[name] for run in self._values if name in run]
+            self._ends[name] = largest(*found) if found else own
+        return self._ends[name]
+
+    @cached_property
+    def _ends(self) -> dict[str, float]:
+        return {}
+
+    @cached_property
+    def _values(self) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
+        a, b = ({**run.parameters, **{step.name: step.value for step in run}} for run in (self.a, self.b))
+        return a, b
+
+    def change(self, step: Step) -> Change:
+        """Of a step of B."""
+        if step.name not in self._changes:
+            self._changes[step.name] = _change(self.a.get(step.name), step)
+        return self._changes[step.name]
+
+    @cached_property
+    def _changes(self) -> dict[str, Change]:
+        return {}
+
+    def node_change(self, node: Node) -> Change:
+        """Of all that is in a node of B: that of the step which changed most."""
+        if node.name not in self._node_changes:
+            found = (self.change(step) for step in node.steps)
+            self._node_changes[node.name] = max(found, key=lambda change: change.rank)
+        return self._node_changes[node.name]
+
+    @cached_property
+    def _node_changes(self) -> dict[str, Change]:
+        return {}
+
+    @cached_property
+    def has_table(self) -> bool:
+        """Whether the one reads a text and the other an image."""
+        return len({any(step.op == "patchify" for step in run) for run in (self.a, self.b)}) == 2
+
+    @cached_property
+    def told(self) -> tuple[str, str]:
+        """What A is and what B is, in words: what they have in common is left out."""
+        if not (self.a.about or self.b.about):
+            return "", ""
+        a, b = (list(_facts(run.about)) for run in (self.a, self.b))
+        told = [[fact.text for fact in mine if fact not in other] for mine, other in ((a, b), (b, a))]
+        both = [", ".join(facts) for facts in told]
+        both = (
+            [f"{text} {n}" for n, text in zip(("one", "two"), both, strict=True)] if both[0] == both[1] != "" else both
+        )
+        if not any(both):
+            return next((fact.text for fact in reversed(a[:2])), "a run"), "the same"
+        return both[0] or "as it was", both[1] or "as it was"
+
+
+def _change(a: Step | None, b: Step) -> Change:
+    if a is None:
+        return Change(why="only in B")
+    if a.value.shape != b.value.shape:
+        return Change(why="another size")
+    return Change() if a.value is b.value or equal_bits(a.value, b.value) else Change(Changed(a, b, "changed").relative)
+
+
+class _Fact(NamedTuple):
+    raw: object
+    text: str
+
+
+def _facts(about: Mapping[str, Any]) -> Iterator[_Fact]:
+    """What a run was: its model, its input, its options and what was changed in it by hand."""
+    if "title" in about or "model" in about:
+        title = str(about.get("title") or about["model"])
+        yield _Fact(title, title)
+    if "input" in about:
+        yield _Fact(about["input"], _input(about["input"]))
+    known = [
+        f"{name.replace('_', ' ')} {value}" for name, value in about.get("options", {}).items() if value is not None
+    ]
+    known += [f"edited: {edit}" for edit in about.get("edits", ())]
+    known += [f"overridden: {name}" for name in about.get("overrides", ())]
+    yield from (_Fact(text, text) for text in known)
+
+
+def _input(given: Any) -> str:
+    if isinstance(given, list) and all(isinstance(each, str) for each in given):
+        given = " | ".join(given)
+    return quoted(given) if isinstance(given, str) and not _is_grid(given) else "drawing"
+
+
+def _is_grid(text: str) -> bool:
+    return not any(letter.isalpha() for letter in text) and len(text.split()) > 8
+
+
+def remarks(a: Step, b: Step) -> list[str]:
+    """What to say about a step in two runs: the nearest one, other sizes, rows in another order, rounding alone."""
+    if a.name != b.name:
+        return [f"A has no step {b.name}; the nearest one there is {a.name}, so nothing is subtracted."]
+    if a.value.shape != b.value.shape:
+        return [f"A has {a.dimensions}, B has {b.dimensions}: other sizes, so nothing is subtracted."]
+    if equal_bits(a.value, b.value):
+        return ["A and B are the same here."]
+    if a.value.dtype.kind != "f" or not (np.isfinite(a.value).all() and np.isfinite(b.value).all()):
+        return []
+    least = ROUNDING * largest(a.value, b.value)
+    if float(np.abs(b.value - a.value).max(initial=0.0)) <= least:
+        return ["A and B are the same here but for rounding."]
+    return [f"B has the same {len(b.value)} rows as A, in another order."] if _permuted(a.value, b.value, least) else []
+
+
+def _permuted(a: Array, b: Array, least: float) -> bool:  # (n,d), (n,d)
+    """Whether each row of the one is a row of the other, up to rounding."""
+    if a.ndim != 2 or not 1 < len(a) <= MOST_ROWS:
+        return False
+    alike = (np.abs(a[:, None] - b[None]) <= least).all(axis=-1)
+    left = list(range(len(b)))
+    for row in alike:
+        found = next((j for j in left if row[j]), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True

@@ -1,0 +1,48 @@
+"""The cells of a stage that is drawn, to be shown in part: a film fills them in, a worksheet leaves them blank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from txviz.figures.marks import Colour, Figure, Group, Heat, Mark
+from txviz.figures.panels import Panel
+from txviz.figures.stage import Stage
+from txviz.figures.theme import rgb
+from txviz.ops import Array
+
+
+class Result(NamedTuple):
+    panel: Panel
+    cells: Heat
+
+
+def drawn_cells(made: Stage, figure: Figure) -> list[Result]:
+    """The cells of each tensor, as they are drawn."""
+    heats = {(mark.x, mark.y): mark for mark in figure.flat() if isinstance(mark, Heat)}
+    return [Result(panel, heats[panel.x, panel.y]) for panel in made.panels]
+
+
+def results(made: Stage, figure: Figure) -> list[Result]:
+    """The same of what the step made."""
+    return [each for each in drawn_cells(made, figure) if each.panel.grid.output]
+
+
+def without(marks: Sequence[Mark], cells: Sequence[Heat]) -> tuple[Mark, ...]:
+    """All but these cells; their captions, frames and labels stay."""
+    gone = set(map(id, cells))
+    inside = (replace(m, marks=without(m.marks, cells)) if isinstance(m, Group) else m for m in marks)
+    return tuple(mark for mark in inside if id(mark) not in gone)
+
+
+def only(mark: Heat, shown: Array, under: Colour) -> Heat:  # shown: (rows·columns,), true where a cell is there
+    """The same grid with the others left empty."""
+    colours = np.frombuffer(mark.colours, np.uint8).reshape(-1, 3)
+    kept = np.where(shown[:, None], colours, np.array(rgb(under), np.uint8))
+    texts = tuple(text if there else "" for text, there in zip(mark.texts, shown.tolist(), strict=False))
+    return replace(
+        mark, colours=kept.tobytes(), texts=texts, hatched=tuple(cell for cell in mark.hatched if shown[cell])
+    )
