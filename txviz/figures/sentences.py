@@ -9,7 +9,7 @@ from txviz.figures.numerals import percent
 from txviz.figures.remarks import inputs, learning
 from txviz.figures.remarks.shown import shown_at
 from txviz.ops import Index
-from txviz.trace import Parameter, Step
+from txviz.trace import Parameter, Step, Trace
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -31,6 +31,12 @@ def remarks(step: Step, place: Index) -> list[str]:
     except (ArithmeticError, LookupError, TypeError, ValueError):  # of a step from a file that no model makes
         return []
     return [said[0].upper() + said[1:] for said in found]
+
+
+def of_patches(trace: Trace, step: Step) -> list[str]:
+    """Of an image that a later step cuts: how bright its patches are, and how rich in contrast."""
+    cut = next((each for each in trace if each.op == "patchify" and each.sources[0] is step), None)
+    return [] if cut is None else [said[0].upper() + said[1:] for said in inputs.light(shown_at(cut, ()))]
 
 
 def _remark(step: Step) -> Remark:
