@@ -42,7 +42,7 @@ class EarlierRun:
         }
 
     def parameters(self, values: Mapping[str, Array]) -> dict[str, Parameter]:
-        """Those that are the very same arrays: all but the few that an edit is about, or that were made for an input."""
+        """Those that are the very same arrays: all but the few that an edit is about, or that an input needs."""
         return {name: old for name, old in self._parameters.items() if old.value is values.get(name) and not old.edited}
 
     def parameter(self, name: str, value: Array, edited: tuple[Place, ...]) -> Parameter | None:
