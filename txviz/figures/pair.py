@@ -63,6 +63,11 @@ class Pair:
     a: Trace
     b: Trace
 
+    @cached_property
+    def orders(self) -> dict[tuple[str, float, float], bool]:
+        """By the node and the page: whether two maps stand side by side there."""
+        return {}
+
     def of_a(self, step: Step) -> Step:
         """The step of A that belongs to one of B: that of the same name, or the nearest."""
         return self.a.get(step.name) or self.a[cursor.nearest(self.a.steps, step.name)]

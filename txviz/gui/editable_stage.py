@@ -171,7 +171,7 @@ class EditableStage(StageView):
             index = panel.grid.index(row, column)
             self.choose_operand((panel.grid.name, index))
             self.pointed.emit(self._cell_text(panel.grid.name, False, index))
-            self._reveal(*panel.box([(row, column)]))
+            self.reveal(*panel.box([(row, column)]))
 
     def move_chosen(self, down: int, right: int) -> None:
         """Moves the chosen cell by keyboard, within its tensor."""

@@ -12,7 +12,7 @@ from txviz.figures import fonts
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
-from txviz.figures.sentences import sentences
+from txviz.figures.sentences import of_patches, sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
@@ -102,7 +102,7 @@ class ExplanationView(QTextBrowser):
 
     def _step_in_words(self) -> str:
         step, colours = self._session.step, self._theme
-        text = escape(" ".join(sentences(step, self._session.place)))
+        text = escape(" ".join([*sentences(step, self._session.place), *of_patches(self._session.trace, step)]))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
         if step.name not in self._replays:

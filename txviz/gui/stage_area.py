@@ -13,7 +13,6 @@ from txviz.figures.theme import Theme
 from txviz.gui.editable_stage import EditableStage
 from txviz.gui.picture_view import PictureView
 from txviz.gui.session import Session
-from txviz.gui.stage_view import StageView
 
 
 class StageArea(QStackedWidget):
@@ -44,7 +43,7 @@ class StageArea(QStackedWidget):
         self._choose()
 
     @property
-    def shown(self) -> StageView | PictureView:
+    def shown(self) -> EditableStage | PictureView:
         return self.stage if self._session.shows_step else self.picture
 
     @property

@@ -182,15 +182,7 @@ class StageView(FigureView):
         self._session.hover(None)
         self._session.pin(panel.grid.index(row, column))
         x, y, width, height = panel.box([(row, column)])
-        self._reveal(x, y, width, height)
-
-    def _reveal(self, x: float, y: float, width: float, height: float) -> None:
-        for bar, low, high in (
-            (self.horizontalScrollBar(), x, x + width),
-            (self.verticalScrollBar(), y, y + height),
-        ):
-            if low < bar.value() or high > bar.value() + bar.pageStep():
-                bar.setValue(round((low + high - bar.pageStep()) / 2))
+        self.reveal(x, y, width, height)
 
     def click_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
