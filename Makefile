@@ -19,7 +19,7 @@ OLDEST := .venv-oldest
 PYTHONS := 3.11 3.12 3.13
 INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
-COVERED := ops trace nets figures
+COVERED := ops trace nets analysis figures
 
 .PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey coverage lint bench screenshots clean
 

@@ -179,8 +179,6 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         print_out("\n\n".join(terminal.describe(step) for step in steps))
         print_out(f"\noutput: {_said(trace)}")
-        if note := trace.about.get("note"):
-            print_out(f"note: {note}")
         if trace.edited_text:
             print_out(one_line(trace.edited_text))
     return 0

@@ -338,7 +338,7 @@ def test_steps_can_be_asked_for_again_and_again(tmp_path: Path) -> None:
     path = tmp_path / "two.pptx"
     assert main([*CAT, "--steps", "*.scores", "--steps", "tokens", "--steps", "*.sc*", "-o", str(path)]) == 0
     titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
-    assert titles == ["encoder 0 · attention · scores", "tokens"]
+    assert titles == ["Guide: a sentence as a vector", "encoder 0 · attention · scores", "tokens"]
 
 
 @pytest.mark.parametrize(

@@ -359,6 +359,18 @@ def test_the_same_number_everywhere(kind: str, number: float) -> None:
                     check(sentence)
 
 
+@pytest.mark.parametrize("name", ["norm_2", "ffn.activation", "residual_2", "attention.context", "attention.weights"])
+def test_what_an_operation_does_is_not_said_of_numbers_that_it_did_not_make(name: str) -> None:
+    """The norm makes them 0 and 1, ReLU changed nothing: not where somebody has put in others."""
+    plain, edited = (
+        txviz.trace("sentence-guide", "The cat sat.", edits=edits) for edits in ([], [f"encoder.0.{name}=0.3"])
+    )
+    before, after = (remarks(each[f"encoder.0.{name}"], ()) for each in (plain, edited))
+    assert before
+    assert not set(before) & set(after)
+    assert sentences(edited[f"encoder.0.{name}"])[1].endswith("Put in by hand, in place of the computed value.")
+
+
 def test_steps_that_were_put_in_by_hand() -> None:
     by_hand = {"encoder.0.attention.weights": lambda w: 0 * w + 0.2, "encoder.0.norm_2": lambda x: 0 * x}
     for step in txviz.trace("sentence-guide", "The cat sat.", overrides=by_hand):

@@ -20,6 +20,13 @@ from txviz.models.options import ABOUT, Choice, Number
 from txviz.models.reading import read_tokens
 
 READERS = tuple(name for name in txviz.models() if find(name).takes.kind != "image")
+ODD_PLACES = (
+    "[1]", "[:]", "[0,:,1]", "[::]", "[1:2]", "[-1]", "[9999999999999]", "[]", "[a]", "[[0]]", "[0,0,0,0,0]",
+)  # fmt: skip
+ODD_VALUES = (
+    "-1", "0.5", "amo", "<EOS>", "-inf", "inf", "nan", "1e308", "1,2", "", "guide", "uniform", "@1", "@2", "@0", "@99",
+    "@", "@@1", "@tokens", "@embed.sum", "@head.weight",
+)  # fmt: skip
 VIEWERS = tuple(name for name in txviz.models() if find(name).takes.kind == "image")
 
 
@@ -83,23 +90,27 @@ def changed_option(rng: Random, option: Any) -> Any:
 
 
 @cache
-def _steps(model: str, **options: Any) -> list[str]:
-    return [step.name for step in txviz.trace(model, find(model).example, **options)]
+def _names(model: str, **options: Any) -> list[str]:
+    """Of steps, twice as often as of parameters; and globs of some."""
+    trace = txviz.trace(model, find(model).example, **options)
+    steps = [step.name for step in trace]
+    globs = ["*", "*.weights", "time.*.masked", "encoder.*", "*.bias", "no.*"]
+    return [*steps, *steps, *trace.learned, *globs * (len(steps) // 20)]
 
 
 def edits(rng: Random) -> bytes:
     """Good ones, and such with another step, place or value."""
     model = rng.choice(("sentence-guide", "digits", "translator", "writer"))
     chosen: dict[str, Any] = {"max_steps": 2} if "max_steps" in find(model).options else {}
-    made = [_edit(rng, rng.choice(_steps(model, **chosen))) for _ in range(rng.choice((1, 1, 2, 5)))]
+    made = [_edit(rng, rng.choice(_names(model, **chosen))) for _ in range(rng.choice((1, 1, 2, 5)))]
     asked = {"model": model, "source": find(model).example, "options": chosen, "edits": made}
     return as_bytes(asked)
 
 
 def _edit(rng: Random, step: str) -> Any:
-    places = (*("", "[0]", "[0,0]") * 4, "[1]", "[-1]", "[9999999999999]", "[]", "[a]", "[[0]]", "[0,0,0,0,0]")
-    values = (*("0", "1", "17") * 4, "-1", "0.5", "amo", "<EOS>", "-inf", "inf", "nan", "1e308", "1,2", "0," * 300, "")
-    good = f"{step}{rng.choice(places)}={rng.choice(values)}"
+    places = (*("", "", "[0]", "[0,0]", "[:,0]") * 6, *ODD_PLACES)
+    values = (*("0", "1", "17", "untouched") * 8, *ODD_VALUES, f"@{step}", "0," * 300)
+    good = f"{step}{rng.choice(places)}{rng.choice(('=', '=', '*='))}{rng.choice(values)}"
     return rng.choice((*(good,) * 8, f"{step}={rng.choice(ODD_TEXTS)}", changed_text(rng, good), odd(rng)))
 
 

@@ -31,10 +31,14 @@ def panel(window: Window, name: str = "") -> Panel:
 
 def spot(window: Window, cell: Index, name: str = "") -> QPoint:
     """The middle of a cell, on the viewport."""
-    grid = panel(window, name)
-    place = grid.grid.find(cell)
+    shown = panel(window, name)
+    place = shown.grid.find(cell)
     assert place is not None
-    x, y, width, height = grid.box([place])
+    return _middle(window, shown, place)
+
+
+def _middle(window: Window, shown: Panel, place: tuple[int, int]) -> QPoint:
+    x, y, width, height = shown.box([place])
     return QPoint(round(x + width / 2), round(y + height / 2)) - window.stage.offset
 
 
@@ -44,7 +48,16 @@ def click(qtbot: QtBot, window: Window, cell: Index, name: str = "") -> None:
 
 def open_menu(window: Window, cell: Index, name: str = "") -> QMenu:
     """By the right button."""
-    view, at = window.stage.viewport(), spot(window, cell, name)
+    return _menu_at(window, spot(window, cell, name))
+
+
+def menu_at(window: Window, shown: Panel, place: tuple[int, int]) -> QMenu:
+    """The same at a row and a column."""
+    return _menu_at(window, _middle(window, shown, place))
+
+
+def _menu_at(window: Window, at: QPoint) -> QMenu:
+    view = window.stage.viewport()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, view.mapToGlobal(at), NOTHING)
     QApplication.sendEvent(view, event)
     return shown_menu()

@@ -23,12 +23,12 @@ from txviz.figures.place import leading, leading_axes
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import greys
 from txviz.gui.answer_badge import AnswerBadge
+from txviz.gui.editable_stage import EditableStage
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.picture_view import PictureView
 from txviz.gui.scrubber import Scrubber
 from txviz.gui.session import Session
 from txviz.gui.stage_bar import PlaceSlider
-from txviz.gui.stage_view import StageView
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.images import read_image
@@ -47,7 +47,7 @@ RING = 4
 """The same of a cell of the drawing board, round the cursor."""
 
 Texts = list[str]
-V = TypeVar("V", StageView, PictureView)
+V = TypeVar("V", EditableStage, PictureView)
 
 
 class Checker:
@@ -244,7 +244,7 @@ def _differences(what: str, painted: Array, wanted: Array, of: str) -> Iterator[
 
 
 def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
-    view = _like(StageView(twin, window.theme), window.stage)
+    view = _like(EditableStage(twin, window.theme), window.stage)
     for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
         setattr(twin, pinned, getattr(window.session, pinned))
     view.choose_operand(window.stage.operand)
@@ -270,7 +270,7 @@ def _like(view: V, shown: V) -> V:
     return view
 
 
-def _scrolled(view: StageView | PictureView, shown: StageView | PictureView) -> Array:  # -> (height,width,3)
+def _scrolled(view: EditableStage | PictureView, shown: EditableStage | PictureView) -> Array:  # -> (height,width,3)
     view.grab()  # by now it knows how far it can be scrolled,
     QCoreApplication.sendPostedEvents(view)  # and makes room for its scroll bars
     view.grab()

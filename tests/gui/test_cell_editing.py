@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -22,6 +22,7 @@ from tests.gui.editing import (
     edits_shown,
     frames,
     go,
+    menu_at,
     move,
     open_menu,
     panel,
@@ -613,3 +614,19 @@ def test_a_new_edit_takes_the_place_of_one_of_the_same_cells_and_keeps_what_is_o
     assert window.input.request().edits == ("pool.mean=5",)
     settle(qtbot, window)
     assert window.session.trace["pool.mean"].value.tolist() == [5, 5, 5]
+
+
+def test_of_two_runs_beside_each_other_the_second_is_changed(window: Window, qtbot: QtBot) -> None:
+    go(window, WEIGHTS)
+    window.actions_by_key["compare"].trigger()
+    qtbot.waitUntil(lambda: window.session.compared.pair is not None)
+    window.stage.grab()
+    sides = {each.grid.caption: each for each in window.stage.stage.panels}
+    for side, changes in (("A", False), ("B", True)):
+        x, y, width, height = sides[side].box([(2, 2)])
+        target = window.stage.target_at(QPointF(x + width / 2, y + height / 2))
+        assert (target is not None) == changes
+    kept = window.session.trace
+    choose(qtbot, window, menu_at(window, sides["B"], (2, 2)), "Zero")
+    assert window.session.step.value[CAT] == 0
+    assert kept[WEIGHTS].value[CAT] != 0

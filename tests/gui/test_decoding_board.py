@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
 from tests.figures.levels.checks import texts_of, words
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from tests.gui.shown import Checker, pixels
 from tests.gui.test_picture_controls import drag, slider
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
+from txviz.gui.menus import all_keys
 from txviz.gui.window import Window
 from txviz.models.request import Request
 from txviz.models.request import compute as computed
@@ -78,6 +79,58 @@ def test_a_click_on_a_candidate_goes_on_from_there(board: Window, qtbot: QtBot) 
     assert picture(board).figure == drawn(board, board.input.request()).figure
     assert board.session.node.name == "time"
     assert Checker().disagreements(board) == []
+
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_a_candidate_is_forced_by_keyboard(board: Window, qtbot: QtBot) -> None:
+    """Ctrl and the arrow keys choose it, which is framed and said; Enter forces it, and once more takes it back."""
+    board.activateWindow()
+    qtbot.waitUntil(board.isActiveWindow)
+    board.area.take_focus()
+    before = pixels(board.area.picture.viewport())
+    keys = (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down)
+    for key in keys:
+        qtbot.keyClick(board.area.shown, key, CTRL)
+    second = candidates(board, 2)
+    wanted = second[1]
+    area = wanted.area
+    assert (before != pixels(board.area.picture.viewport())).any(), "it is framed"
+    assert board.area.picture.chosen == wanted
+    assert "Enter forces this token" in board.explanation.toPlainText()
+    assert "Enter forces this token" in board.area.picture.accessibleDescription()
+    with qtbot.waitSignal(board.session.trace_changed):
+        qtbot.keyClick(board.area.shown, Qt.Key.Key_Return)
+    assert board.input.request().edits == (wanted.edit,)
+    assert board.session.node.name == "time"
+    with qtbot.waitSignal(board.session.trace_changed):
+        qtbot.keyClick(board.area.shown, Qt.Key.Key_Return)
+    assert board.input.request().edits == ()
+    qtbot.keyClick(board.area.shown, Qt.Key.Key_Escape)
+    assert "Enter forces" not in board.explanation.toPlainText()
+    settle()
+    x, y = round(area.x + area.width / 2), round(area.y)
+    assert (before[y - 3 : y + 3, x] == pixels(board.area.picture.viewport())[y - 3 : y + 3, x]).all(), "no frame"
+    qtbot.keyClick(board.area.shown, Qt.Key.Key_Return)
+    assert board.session.node.name != "time", "without a candidate, Enter goes in"
+
+
+def test_what_is_cut_off_can_be_forced(board: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(board, "translator", LOVE, strategy="sample", top_k=2, seed=1)
+    board.session.go_to(len(board.session.trace) - 1)
+    spot = next(spot for spot in candidates(board, 2) if "cut off" in spot.hint)
+    word = spot.hint.split("”")[0].removeprefix("“")
+    with qtbot.waitSignal(board.session.trace_changed):
+        click(qtbot, board, spot)
+    assert board.session.trace["time.3.decoder.tokens"].labels[-1][2] == word
+    assert "forced" in texts_of(picture(board), "title of time.2")
+
+
+def test_the_list_of_keys_says_how_a_token_is_forced() -> None:
+    said = [(key, text) for group, key, text in all_keys() if group == "Decoding"]
+    assert any("Ctrl+arrow keys" in key and "force" in text for key, text in said)
+    assert any("cut off" in key and "force" in text for key, text in said)
 
 
 def test_the_same_click_takes_it_back(board: Window, qtbot: QtBot) -> None:

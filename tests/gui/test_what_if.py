@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press
@@ -112,6 +112,16 @@ def test_it_is_undone_and_redone_like_any_edit(translation: Window, qtbot: QtBot
     assert box(popup, "Without layer 1").isChecked()
     assert box(popup, "Without positions").isChecked()
     assert not box(popup, "Uniform attention").isChecked()
+
+
+def on_screen(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint()), widget.size())
+
+
+def test_the_picture_and_the_answer_stay_in_sight(translation: Window, qtbot: QtBot) -> None:
+    popup, stage = opened(translation, qtbot).geometry(), on_screen(translation.stage)
+    assert popup.intersected(stage).width() < stage.width() / 3
+    assert not popup.intersects(on_screen(translation.badge))
 
 
 def test_keys_are_enough(translation: Window, qtbot: QtBot) -> None:

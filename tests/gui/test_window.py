@@ -79,6 +79,19 @@ def test_a_pixel_of_the_board_and_of_the_stage_is_named_by_its_patch(
         qtbot.waitUntil(lambda name=name: f"image[2, 3] = given: 0.2 · {name}" in window.explanation.toPlainText())  # type: ignore[misc]
 
 
+def test_an_image_is_told_with_its_patches(window: Window, compute: Compute) -> None:
+    """Which of them is bright or dark, as the step that cuts it says: from the pixels alone."""
+    compute(window, "vit-guide-2x2", find("vit-guide-2x2").example)
+    window.session.go_to("image")
+    pixels = window.session.trace["image"].value.reshape(3, 2, 3, 2)
+    bright, rich = pixels.mean(axis=(1, 3)).argmax(), pixels.std(axis=(1, 3)).argmax()
+    said = window.explanation.toPlainText()
+    assert f"Patch {'ABCDEFGHI'[bright]} is the brightest (mean {pixels.mean(axis=(1, 3)).max():.3g})" in said
+    assert f"patch {'ABCDEFGHI'[rich]} has the most contrast" in said
+    window.session.go_to("embed.sum")
+    assert "the brightest" not in window.explanation.toPlainText()
+
+
 def test_keys_step_through(window: Window, qtbot: QtBot) -> None:
     press(qtbot, window, Key.Key_Right, Key.Key_Right)
     assert window.windowTitle() == "txviz — embed.positions (3/21)"
@@ -754,7 +767,7 @@ def test_remembered_edits_that_do_not_fit_are_told(start: Callable[..., Window],
     request = Request("sentence-guide", "A dog", edits=("pool.maen=0",))
     state_path.write_text(json.dumps({"version": 1, "request": request.as_json()}))
     window = start()
-    assert 'no step is called "pool.maen", so it can\'t be changed' in window.notice.text.text()
+    assert 'no step or parameter is called "pool.maen", so it can\'t be changed' in window.notice.text.text()
     assert window.input.request() == window.session.request
     assert window.input.page.edits.isHidden()
 

@@ -20,6 +20,8 @@ from tests.figures.levels.test_all_pictures import PICTURES
 from tests.reference.make_guides import CASES, TARGET, case, described
 from txviz.cli import main
 from txviz.errors import TxvizError
+from txviz.figures.export import Export
+from txviz.figures.marks import Text
 from txviz.models import find
 from txviz.models.options import Choice, Option
 from txviz.ops import Array
@@ -241,9 +243,17 @@ def test_the_command_line_says_it_too(capsys: pytest.CaptureFixture[str]) -> Non
     image = find("vit-guide-2x2").example
     assert main(["show", "vit-guide-2x2", image, "--scaled", "--heads", "2", "--step", "head.prediction"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[-1].startswith("note: Not the guide's: 2 heads, scores divided by √d_k.")
+    assert printed[-1].startswith("Not the guide's: 2 heads, scores divided by √d_k.")
     assert main(["show", "vit-guide-2x2", image, "--step", "head.prediction"]) == 0
-    assert "note:" not in capsys.readouterr().out
+    assert "Not the guide's" not in capsys.readouterr().out
+
+
+def test_a_figure_says_it_at_its_foot() -> None:
+    for options, told in (({"heads": 2}, 1), ({}, 0)):
+        trace = example("vit-guide-2x2", **options)
+        figure = Export(trace, [trace["pool.cls"]], "svg").figure(trace["pool.cls"])
+        written = [mark.text for mark in figure.flat() if isinstance(mark, Text)]
+        assert sum(text.startswith("Not the guide's: 2 heads.") for text in written) == told
 
 
 def test_what_is_made_up_is_told_and_is_the_same_every_time() -> None:

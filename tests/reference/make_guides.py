@@ -38,12 +38,9 @@ def case(i: int) -> txviz.Trace:
 
 
 def described(trace: txviz.Trace) -> list[list[Any]]:
-    """All of a trace but its numbers, as JSON can hold it."""
-    steps = [
-        [step.name, step.op, list(step.inputs), step.text, step.formula, [list(each) for each in step.labels]]
-        for step in trace
-    ]
-    prints = [[step.name, entry.where, entry.agrees, entry.note] for step in trace for entry in step.printed]
+    """What was computed from what, and what the guide prints of it, as JSON can hold it; words may be better put."""
+    steps = [[step.name, step.op, list(step.inputs), step.formula, [*map(list, step.labels)]] for step in trace]
+    prints = [[step.name, entry.where, entry.agrees] for step in trace for entry in step.printed]
     return [steps, prints, [str(trace.about["title"])]]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import txviz
 from txviz import Step, Trace
+from txviz.gui.changes import how_much
 from txviz.models import find
 from txviz.models.registry import SHIPPED
 from txviz.models.request import Request, compute, compute_what_applies
@@ -89,6 +90,7 @@ def test_only_what_comes_after_an_edit_changes(model: str, data: st.DataObject) 
     request, plain, edited = data.draw(edited_runs(model))
     changed = {change.name for change in plain.diff(edited) if change.kind != "removed"}
     assert changed <= _downstream(edited)
+    assert changed == {name for name, much in how_much(plain, edited).items() if name in edited.by_name and much > 0}
     assert changed == {step.name for step in edited if _differs(plain.get(step.name), step)}
     back = compute(Request(model, request.source, request.options), known=edited)
     assert [step.value.tobytes() for step in back] == [step.value.tobytes() for step in plain]

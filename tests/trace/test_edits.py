@@ -12,7 +12,9 @@ import pytest
 import txviz
 from txviz import Step, TxvizError
 from txviz.models import find
+from txviz.models.request import Request, compute, compute_what_applies
 from txviz.ops import Array
+from txviz.trace.edits import EditError
 
 CAT = "The cat sat."
 WEIGHTS = "encoder.0.attention.weights"
@@ -91,7 +93,7 @@ def test_an_edited_step_keeps_what_it_is() -> None:
     )
     assert step.edited == ((1, 0),)
     assert np.argwhere(step.edited_cells).tolist() == [[1, 0, key] for key in range(8)]
-    assert step.text.endswith("Put in by hand, in place of the computed value.")
+    assert step.text.endswith("Some of its cells were put in by hand, in place of the computed ones.")
     assert step.explain((1, 1, 0)) == before.explain((1, 1, 0))
     cell = step.explain((1, 0, 3))
     assert cell.text.startswith("0.5, put in by hand in place of 0.")
@@ -234,6 +236,18 @@ def test_what_can_not_be_made_is_one_sentence(edit: str, message: str) -> None:
         txviz.trace("translator", LOVE, edits=[edit])
 
 
+def test_edits_after_which_a_run_can_not_go_on_are_left_out_when_the_input_changes() -> None:
+    """No word can be chosen: what says so names the edits, so that the window can take them back."""
+    edits = ("time.1.beam.0.head.probabilities=0",)
+    request = Request("translator", LOVE, {"strategy": "beam", "max_steps": 2}, edits)
+    with pytest.raises(
+        EditError, match=r"^the run can't go on from what was changed by hand \(.*nothing is left to choose"
+    ) as found:
+        compute(request)
+    assert found.value.edits == edits
+    assert compute_what_applies(request)[1].edits == ()
+
+
 def test_a_run_that_can_not_go_on_is_one_sentence() -> None:
     """A beam to which nothing is left: all its totals are no numbers."""
     edits = [f"time.2.beam.0.decoder.0.self_attention.{leaf}" for leaf in ("key=1e308", "weights=-1e308")]
@@ -247,3 +261,13 @@ def test_a_run_that_can_not_go_on_is_one_sentence() -> None:
 def test_a_board_of_odd_numbers_is_drawn(edit: str) -> None:
     trace = txviz.trace("translator", LOVE, max_steps=3, edits=[f"time.2.{edit}"])
     txviz.figure(trace.outline.find("time")).marks  # noqa: B018, it is drawn when it is asked for
+
+
+def test_only_what_the_guide_prints_of_a_place_is_taken() -> None:
+    """It prints row 2 of the weights; of column 1 that is one cell."""
+    trace = txviz.trace("sentence-guide", CAT, edits=[f"{WEIGHTS}[:,:,1]=guide"])
+    printed, before = trace[WEIGHTS].printed[0], txviz.trace("sentence-guide", CAT)[WEIGHTS].value
+    np.testing.assert_array_equal(trace[WEIGHTS].value, _put(before, (0, 2, 1), printed.printed[1]))
+    assert trace[WEIGHTS].edited == ((0, 2, 1),)
+    with pytest.raises(TxvizError, match=r"the guide prints nothing here for this input$"):
+        txviz.trace("sentence-guide", CAT, edits=[f"{WEIGHTS}[0,1]=guide"])

@@ -144,6 +144,15 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None], **metadata: 
         (lambda g: g["about"].update(hypotheses=7), "what its beam considered makes no sense"),
         (lambda g: g["about"].update(hypotheses=[{"time": 1}]), "what its beam considered makes no sense"),
         (lambda g: g["steps"][4].update(axes=["a", "b", "c", "d"]), "4 axes are named"),
+        (lambda g: g["steps"][4].update(edited=7), "its graph can't be read"),
+        (lambda g: g["steps"][4].update(edited=[7]), "its graph can't be read"),
+        (lambda g: g["steps"][4].update(edited=[[99]]), r"the place \[99\] was changed by hand, which is not there"),
+        (lambda g: g["steps"][4].update(edited=[[0] * 9]), "was changed by hand, which is not there"),
+        (lambda g: g["steps"][4].update(edited=["a"]), "the place a was changed by hand, which is not there"),
+        (lambda g: g["steps"][4].update(edited=[[True]]), "was changed by hand, which is not there"),
+        (lambda g: g["steps"][4].update(edited=[[]] * 100_001), "more than 100,000 places of one step"),
+        (lambda g: g.update(edited_parameters=7), "its graph can't be read"),
+        (lambda g: g.update(edited_parameters={"embed.tokens.table": [[0, -1]]}), "which is not there"),
     ],
 )
 def test_a_graph_that_makes_no_sense(cat_file: Path, change: Callable[[dict[str, Any]], None], message: str) -> None:

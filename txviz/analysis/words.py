@@ -62,10 +62,3 @@ def vocabulary(trace: Trace, count: int) -> tuple[str, ...] | None:
         return tuple(said)
     scored = (step for step in trace if step.axes[-1:] == ("vocabulary",) and step.value.shape[-1] == count)
     return next((step.labels[-1] for step in scored), None)
-
-
-def _seen(looked_up: Step) -> dict[int, str]:
-    """The words that stand in the sentence, by their numbers."""
-    tokens = looked_up.sources[0]
-    labels = tokens.labels[-1] if isinstance(tokens, Step) and tokens.value.ndim == 1 else ()
-    return {int(number): label for number, label in zip(tokens.value.ravel(), labels, strict=False)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figures.looks import Remark, look
+from txviz.figures.looks import LOOKS, Remark, look
 from txviz.figures.numerals import percent
 from txviz.figures.remarks import inputs, learning
 from txviz.figures.remarks.shown import shown_at
 from txviz.ops import Index
-from txviz.trace import Parameter, Step
+from txviz.trace import Parameter, Step, Trace
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -33,12 +33,20 @@ def remarks(step: Step, place: Index) -> list[str]:
     return [said[0].upper() + said[1:] for said in found]
 
 
+def of_patches(trace: Trace, step: Step) -> list[str]:
+    """Of an image that a later step cuts: how bright its patches are, and how rich in contrast."""
+    cut = next((each for each in trace if each.op == "patchify" and each.sources[0] is step), None)
+    return [] if cut is None else [said[0].upper() + said[1:] for said in inputs.light(shown_at(cut, ()))]
+
+
 def _remark(step: Step) -> Remark:
     """That of the operation, unless where it stands says more."""
     if step.site.pass_ == "backward":
         return learning.gradient
     if step.op == "given":
         return GIVEN.get(step.site.leaf, look(step).remark)
+    if step.edited:
+        return LOOKS["given"].remark  # what the operation makes of its operands is no longer what is there
     if step.site.pass_ == "update" and isinstance(step.sources[0], Parameter):
         return learning.changed
     return look(step).remark

@@ -13,10 +13,10 @@ def cell_commands(window: Window) -> dict[str, Callable[[], object]]:
     """By the names that the table of commands has for them."""
     stage = window.stage
     return {
-        "cell_up": lambda: stage.move_chosen(-1, 0),
-        "cell_down": lambda: stage.move_chosen(1, 0),
-        "cell_left": lambda: stage.move_chosen(0, -1),
-        "cell_right": lambda: stage.move_chosen(0, 1),
+        "cell_up": lambda: window.area.shown.move_chosen(-1, 0),
+        "cell_down": lambda: window.area.shown.move_chosen(1, 0),
+        "cell_left": lambda: window.area.shown.move_chosen(0, -1),
+        "cell_right": lambda: window.area.shown.move_chosen(0, 1),
         "next_tensor": stage.next_tensor,
         "edit_cell": lambda: window.cells.edit_chosen(),
         "cell_menu": stage.ask_menu,
@@ -27,8 +27,9 @@ def cell_commands(window: Window) -> dict[str, Callable[[], object]]:
 
 
 def _go_in(window: Window) -> None:
-    """One level in; from a step there is none, and the chosen cell is opened."""
+    """One level in; a candidate that was chosen is forced. From a step there is none, and the chosen cell is opened."""
     if not window.session.shows_step:
-        window.session.go_in()
+        picture = window.area.picture
+        window.session.go_in() if picture.chosen is None else picture.take_chosen()
     elif window.stage.target is not None:
         window.cells.edit_chosen()

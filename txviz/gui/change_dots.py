@@ -53,5 +53,12 @@ class ChangeDots(QStyledItemDelegate):
         painter.drawEllipse(middle, radius(share), radius(share))
         painter.restore()
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """The text ends before the dot."""
+        super().initStyleOption(option, index)
+        if index.data(SHARE):
+            room = option.rect.width() - round(5 * LARGEST)
+            option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return super().sizeHint(option, index) + QSize(4 * round(LARGEST), 0)

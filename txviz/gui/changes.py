@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from txviz.ops import Array
 from txviz.trace import Step, Trace
-from txviz.trace.diff import diff, differing
+from txviz.trace.diff import differing, shares
 from txviz.trace.outline import Node
 from txviz.trace.step import Parameter
 
@@ -77,7 +77,7 @@ def _is_edited(source: Step | Parameter) -> bool:
 
 def how_much(untouched: Trace, trace: Trace) -> dict[str, float]:
     """By the names of steps, and of all nodes around them."""
-    found = {change.name: change.relative for change in diff(untouched, trace) if change.after is not None}
+    found = shares(untouched, trace)
     _add(trace.outline, found)
     return found
 

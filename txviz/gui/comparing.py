@@ -102,9 +102,11 @@ class Comparing(QObject):
     def let_go(self) -> None:
         """Esc: a message goes first, then the cell, and then A."""
         window = self._window
-        held = window.notice.isVisible() or window.session.pinned is not None or window.session.followed is not None
+        chosen = window.session.pinned, window.session.followed, window.area.picture.chosen_edit or None
+        held = window.notice.isVisible() or any(each is not None for each in chosen)
         window.notice.dismiss()
         window.session.pin(None)
+        window.area.picture.let_go()
         if self.on and not held and window.area.shown.hasFocus():
             self.end()
         window.area.take_focus()

@@ -12,7 +12,7 @@ from txviz.figures import fonts
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
-from txviz.figures.sentences import sentences
+from txviz.figures.sentences import of_patches, sentences
 from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
@@ -20,7 +20,7 @@ from txviz.trace import Step, verify
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
-HINT = "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic; a right-click changes it."
+HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; right-click changes it."
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
@@ -102,7 +102,7 @@ class ExplanationView(QTextBrowser):
 
     def _step_in_words(self) -> str:
         step, colours = self._session.step, self._theme
-        text = escape(" ".join(sentences(step, self._session.place)))
+        text = escape(" ".join([*sentences(step, self._session.place), *of_patches(self._session.trace, step)]))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
         if step.name not in self._replays:

@@ -116,6 +116,15 @@ class FigureView(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(round(point.x()))
         self.verticalScrollBar().setValue(round(point.y()))
 
+    def reveal(self, x: float, y: float, width: float, height: float) -> None:
+        """Scrolls to a part of the figure that is not in sight."""
+        for bar, low, high in (
+            (self.horizontalScrollBar(), x, x + width),
+            (self.verticalScrollBar(), y, y + height),
+        ):
+            if low < bar.value() or high > bar.value() + bar.pageStep():
+                bar.setValue(round((low + high - bar.pageStep()) / 2))
+
     # --- painting ---
 
     def figure_shown(self) -> Figure:

@@ -90,6 +90,8 @@ _MOUSE = (
     ("Stage", "Right-click a cell", "set, zero, scale or reset it, its row, its column, its head"),
     ("Stage", "Drag the chosen cell up or down", "change it, and all after it; finer with Shift, Esc takes it back"),
     ("Stage", "Type a number", "put it into the chosen cell"),
+    ("Decoding", "Click a candidate, also one that is cut off", "force it, and go on from there; again takes it back"),
+    ("Decoding", "Ctrl+arrow keys, then Enter", "choose a candidate, and force it; Esc lets it go"),
     ("Map", "Click a box", "go there"),
     ("Map", "Click ▸ or ▾", "show or hide what is inside a box"),
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),

@@ -19,6 +19,7 @@ from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.change_dots import LARGEST, radius
+from txviz.gui.chosen_spot import find_spot, next_spot
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
 from txviz.ops import Index
@@ -42,6 +43,9 @@ class PictureView(FigureView):
         self._session = session
         self._shown: Picture | None = None
         self._unfolded: frozenset[str] | None = None
+        self.chosen_edit = ""
+        """What the candidate asks for that the keys have chosen."""
+
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
         for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
@@ -81,8 +85,12 @@ class PictureView(FigureView):
         return self.picture.figure
 
     def over(self) -> Sequence[Mark]:
-        """On the map, a dot in the corner of each box that is not as it is without edits: the larger, the more."""
+        """A frame round the candidate that the keys have chosen; on the map, a dot at each box that edits have changed:
+        the larger, the more."""
         changes, colours = self._session.changes, self._style.theme
+        chosen = find_spot(self.picture.spots, self.chosen_edit)
+        if chosen is not None:
+            return [Box(*chosen.area.grown(1), stroke=colours.highlight, stroke_width=2.5, radius=3)]
         if not changes or self._session.picture != "map":
             return ()
         boxes = {spot.node: spot.area for spot in reversed(self.picture.spots) if spot.node and not spot.fold}
@@ -122,8 +130,37 @@ class PictureView(FigureView):
             self._unfolded = None
 
     def _new_node(self) -> None:
+        self.chosen_edit = ""
         self.fit()
         self.refresh()
+
+    # --- by keyboard ---
+
+    @property
+    def chosen(self) -> Spot | None:
+        """The candidate that the keys have chosen."""
+        return find_spot(self.picture.spots, self.chosen_edit)
+
+    def move_chosen(self, down: int, right: int) -> None:
+        """To the next candidate in this direction, where there are any."""
+        spot = next_spot(self.picture.spots, self.chosen_edit, down, right)
+        if spot is not None:
+            self.chosen_edit = spot.edit
+            self._tell_chosen(spot.hint.replace("a click", "Enter"))
+            self.reveal(*spot.area)
+
+    def let_go(self) -> None:
+        if self.chosen_edit:
+            self.chosen_edit = ""
+            self._tell_chosen("")
+
+    def take_chosen(self) -> None:
+        self.edit_requested.emit(self.chosen_edit)
+
+    def _tell_chosen(self, said: str) -> None:
+        self.pointed.emit(said)
+        self.setAccessibleDescription(said)
+        self.viewport().update()
 
     def point_at(self, page: QPointF) -> None:
         spot = self.picture.spot_at(page.x(), page.y())

@@ -40,9 +40,13 @@ class Popup(QFrame):
         if self._inside.hasHeightForWidth():
             wanted.setHeight(self._inside.heightForWidth(width - edges))
         self.resize(width, min(wanted.height() + edges, room.height() * 2 // 3))
-        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 2))
+        corner = button.mapToGlobal(self.corner(button))
         x = max(room.left(), min(corner.x(), room.right() - self.width()))
         self.move(x, max(room.top(), min(corner.y(), room.bottom() - self.height())))
+
+    def corner(self, button: QWidget) -> QPoint:
+        """Where it begins, seen from the button: below it, so that both end at the right."""
+        return QPoint(button.width() - self.width(), button.height() + 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.close() if event.key() == Qt.Key.Key_Escape else super().keyPressEvent(event)

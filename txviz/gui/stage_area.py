@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.gui.editable_stage import EditableStage
 from txviz.gui.picture_view import PictureView
 from txviz.gui.session import Session
-from txviz.gui.stage_view import StageView
 
 
 class StageArea(QStackedWidget):
@@ -28,7 +28,7 @@ class StageArea(QStackedWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.stage, self.picture = StageView(session, theme), PictureView(session, theme)
+        self.stage, self.picture = EditableStage(session, theme), PictureView(session, theme)
         for view in (self.stage, self.picture):
             self.addWidget(view)
             view.pointed.connect(self.pointed)
@@ -43,7 +43,7 @@ class StageArea(QStackedWidget):
         self._choose()
 
     @property
-    def shown(self) -> StageView | PictureView:
+    def shown(self) -> EditableStage | PictureView:
         return self.stage if self._session.shows_step else self.picture
 
     @property

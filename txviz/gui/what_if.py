@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
@@ -60,6 +60,11 @@ class WhatIfPopup(Popup):
     def open(self) -> None:
         self._fill()
         self.open_below(self._button, next(iter(self.boxes.values()), None))
+
+    def corner(self, button: QWidget) -> QPoint:
+        """Over the plots, below the strip: what a switch does is seen at once, on the stage and in the answer."""
+        strip = button.parentWidget()
+        return super().corner(button) if strip is None else QPoint(0, strip.height() - button.y() + 2)
 
     def _refresh(self) -> None:
         """What is looked at stays what it is while this is open; another run may have other switches."""

@@ -82,8 +82,8 @@ def trace_with(
     with np.errstate(all="ignore"):  # what becomes of a number that was put in by hand is there to be seen
         try:
             output = prepared.forward(run)
-        except (ArithmeticError, LookupError, ValueError) as error:
-            if not edits:
+        except (ArithmeticError, LookupError, TxvizError, ValueError) as error:
+            if not edits or isinstance(error, EditError):
                 raise
             raise EditError(f"the run can't go on from what was changed by hand ({error})", *edits) from error
     _check_overrides(overrides or {}, run)

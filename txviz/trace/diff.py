@@ -115,6 +115,11 @@ def _changes(before: Trace, after: Trace) -> Iterator[Change]:
             yield Change(old, step, "changed")
 
 
+def shares(before: Trace, after: Trace) -> dict[str, float]:
+    """How much each step of ``after`` changed that is not the same in both, from 0 to 1."""
+    return {change.name: change.relative for change in _changes(before, after)}
+
+
 def first_that_matters(changes: Iterable[Change]) -> Change | None:
     """Where an edit is felt first: the first word or class that is chosen differently; if all are as before, the first
     step that came out differently without having been put in by hand itself."""

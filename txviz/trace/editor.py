@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from txviz import ops
 from txviz.ops import Array
 from txviz.trace.edits import Edit, EditError, written
 from txviz.trace.names import matches, suggestion
+from txviz.trace.overrides import BY_HAND
 from txviz.trace.site import Site
 from txviz.trace.step import Parameter, Place, Step, index_of
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 GuideNumbers = Mapping[str, Sequence[tuple[tuple[int, ...], Any]]]
 """What a guide has at a step: in which place, and its numbers."""
+
+PARTLY_BY_HAND = "Some of its cells were put in by hand, in place of the computed ones."
 
 
 class Edited(NamedTuple):
@@ -53,6 +58,13 @@ class Editor:
 
     def changes(self, name: str) -> bool:
         return name in self.names or any(matches(glob, name) for glob in self.globs)
+
+    def edited(self, step: Step) -> Step:
+        """The step with its edits; it stays what it is but for the value."""
+        value, places = self.change(step)
+        by_hand = BY_HAND if () in places else PARTLY_BY_HAND
+        note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {by_hand}".lstrip()
+        return replace(step, value=value, edited=(*step.edited, *places), note=note)
 
     def change(self, target: Step | Parameter) -> Edited:
         """What it has with its edits, in place of what was computed."""
@@ -122,20 +134,29 @@ class Editor:
 
     def _put_guide(self, edit: Edit, value: Array, target: Step | Parameter) -> list[Place]:
         """The guide may have numbers for some of the cells only."""
-        here = np.zeros(value.shape, dtype=bool)
-        here[index_of(edit.place)] = True
         changed = []
         for at, numbers in self._guide.get(target.name, ()):
-            cells = np.zeros(value.shape, dtype=bool)
-            cells[at] = True
-            whole = np.zeros_like(value)
-            whole[at] = numbers
-            if (cells & here).any():
-                value[cells & here] = whole[cells & here]
-                changed.append(edit.place if cells[here].all() else at)
+            both = _overlap(edit.place, at)
+            if both is not None:
+                printed = np.zeros_like(value)
+                printed[at] = numbers
+                value[index_of(both)] = printed[index_of(both)]
+                changed.append(both)
         if not changed:
             raise edit.wrong("the guide prints nothing here for this input")
         return changed
+
+
+def _overlap(one: Place, other: Place) -> Place | None:
+    """The cells that are in both places.
+
+    >>> _overlap((None, 2), (5,)), _overlap((0, 2), (0,)), _overlap((1,), (0, 2))
+    ((5, 2), (0, 2), None)
+    """
+    pairs = list(zip_longest(one, other))
+    if any(a is not None and b is not None and a != b for a, b in pairs):
+        return None
+    return tuple(b if a is None else a for a, b in pairs)
 
 
 def words_of(target: Step | Parameter) -> Sequence[str]:

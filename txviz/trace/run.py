@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,16 +15,13 @@ from txviz.ops import Array, Op
 from txviz.trace import names
 from txviz.trace.editor import Editor
 from txviz.trace.names import matches
+from txviz.trace.overrides import Override, overridden
 from txviz.trace.reuse import EarlierRun
 from txviz.trace.site import SEPARATOR, Site
 from txviz.trace.step import NO_LABELS, Labels, Parameter, Printed, Step
 
 if TYPE_CHECKING:
     from txviz.trace.trace import Trace
-
-Override = Array | Callable[[Array], Array] | list[Any] | float
-
-BY_HAND = "Put in by hand, in place of the computed value."
 
 
 class Run:
@@ -150,11 +146,9 @@ class Run:
     def _changed_by_hand(self, step: Step) -> Step:
         """An override leaves nothing of what was computed; an edit changes cells of it."""
         if step.name in self._overrides:
-            step = _replaced(step, _overridden(step, self._overrides[step.name]))
+            step = overridden(step, self._overrides[step.name])
         if self._editor is not None and self._editor.changes(step.name):
-            edited = self._editor.change(step)
-            note = step.note if step.note.endswith(BY_HAND) else f"{step.note} {BY_HAND}".lstrip()
-            step = replace(step, value=edited.value, edited=edited.places, note=note)
+            step = self._editor.edited(step)
         return step
 
     def again(self, parameters: Mapping[str, Array]) -> Run:
@@ -233,27 +227,3 @@ def _shapes(op: Op, sources: tuple[Step | Parameter, ...]) -> str:
     """``matmul of 5×3 and 4×3``: what an operation was asked to do."""
     shapes = ["×".join(map(str, source.value.shape)) or "one number" for source in sources]
     return f"{op.name} of {' and '.join(shapes)}" if shapes else op.name
-
-
-def _replaced(step: Step, value: Array) -> Step:
-    """A step that was not computed, with the labels that it would have had."""
-    labels = dict(zip(step.axes, step.labels, strict=True))
-    like = step.sources[0] if step.chosen is not None and isinstance(step.sources[0], Step) else None
-    return Step(
-        step.name, step.site, ops.given, (), {}, value, step.axes_spec, labels, like, BY_HAND, step.printed, ((),)
-    )
-
-
-def _overridden(step: Step, override: Override) -> Array:
-    """The value to use instead, checked against the one it replaces."""
-    name, computed = step.name, step.value
-    raw = override(computed) if callable(override) else override
-    try:
-        value = np.array(raw, dtype=computed.dtype)
-    except (TypeError, ValueError) as error:
-        raise TxvizError(f"the override of {name} is not an array of numbers") from error
-    if value.shape != computed.shape:
-        raise TxvizError(f"{name} has shape {computed.shape}; the override has shape {value.shape}")
-    if value.dtype.kind == "f" and (np.isnan(value) | np.isposinf(value)).any():
-        raise TxvizError(f"the override of {name} has a NaN or +∞ in it; every cell must be a number or −∞")
-    return value

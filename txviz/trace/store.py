@@ -24,7 +24,7 @@ from txviz.trace.pieces import pieces
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Parameter, Place, Printed, Step
 from txviz.trace.trace import Trace
-from txviz.trace.validate import check_graph, check_place, check_site, check_step, check_texts
+from txviz.trace.validate import MOST_NUMBERS, check_graph, check_place, check_site, check_step, check_texts
 
 Watch = Callable[[int, int], object]
 
@@ -175,6 +175,8 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
 
 def _places(places: Any, value: Array) -> tuple[Place, ...]:
     """Which were changed by hand."""
+    if len(places) > MOST_NUMBERS:
+        raise TxvizError(f"more than {MOST_NUMBERS:,} places of one step were changed by hand")
     return tuple(check_place(place, value.shape) for place in places)
 
 

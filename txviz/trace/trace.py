@@ -65,11 +65,15 @@ class Trace(Sequence[Step]):
 
     @cached_property
     def edited_text(self) -> str:
-        """``edited: pool.cls=0; encoder.norm[0]*=2``, for whoever shows the run; nothing where it was left alone."""
+        """``edited: pool.cls=0; encoder.norm[0]*=2``, for whoever shows the run; nothing where it was left alone.
+
+        What the model itself has to say of such a run goes before it: that it is built otherwise than its guide.
+        """
         said = [self.about.get(key) or [] for key in ("edits", "overrides")]
         texts = [text for texts in said if isinstance(texts, list) for text in texts]  # a file may say nonsense
         told = "; ".join(" ".join(str(text).split()) for text in texts or self.edited)
-        return f"edited: {told}" if told else ""
+        note = self.about.get("note")
+        return " · ".join(filter(None, (note if isinstance(note, str) else "", f"edited: {told}" if told else "")))
 
     @cached_property
     def outline(self) -> Node:

@@ -39,6 +39,7 @@ from txviz.figures.writers.html import PAGE, html, parts
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Run, Step, Trace
+from txviz.training.translator import BEAM_EXAMPLE
 
 SCORES = "encoder.0.attention.scores"
 WEIGHTS = "encoder.0.attention.weights"
@@ -358,6 +359,22 @@ def test_a_level_brings_its_steps_and_the_map_all_of_them() -> None:
     assert alone == [BLOCK, *(step.name for step in block.steps)]
     for view in ("stage", "map"):
         assert content(Export(trace, [trace.outline], "html", PAGE, view)).decode() == whole("sentence-guide")
+
+
+def test_a_tree_brings_what_it_leads_to_and_not_the_thousands_of_other_steps() -> None:
+    trace = txviz.trace("translator", BEAM_EXAMPLE, strategy="beam", beam_width=3)
+    node = trace.outline.find("time")
+    wanted = Export(trace, [node], "html", PAGE, "beams")
+    written = content(wanted)
+    reader = Reader(written.decode())
+    names = reader.index["names"]
+    assert len(written) < 3_000_000 < 8_000 * len(node.steps), "which is what a step takes"
+    spots = wanted.picture(node).spots
+    assert len(reader.steps[0]["places"][0]["spots"]) == len(spots), "each leads somewhere"
+    heads = {spot.node for spot in spots if spot.node.endswith(".head")}
+    assert len(heads) > 10
+    assert all(step.name in names for head in heads for step in trace.outline.find(head).steps)
+    assert [name for name in names if name in trace] == [step.name for step in trace if step.name in names]
 
 
 def test_spots_lead_to_what_they_stand_for() -> None:

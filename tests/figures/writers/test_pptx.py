@@ -23,6 +23,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 import txviz
 from tests.figures.kinds import all_of
 from txviz.figures import theme
+from txviz.figures.export import Export, content
 from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
 from txviz.figures.painter import paint
 from txviz.figures.patches import find_drawing
@@ -36,6 +37,7 @@ from txviz.trace import Run, Trace
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+P14 = "{http://schemas.microsoft.com/office/powerpoint/2010/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -335,3 +337,42 @@ def test_libreoffice_shows_every_slide_with_its_texts(tmp_path: Path) -> None:
         words = set(shown.split())
         assert set(wanted.title.split()) <= words
         assert all(set(text.split()) <= words for text in written(wanted.figure.flat()))
+
+
+def test_a_deck_has_a_cover_sections_and_a_name() -> None:
+    trace = traced("vit-guide-2x2")
+    file = content(Export(trace, [trace.outline, *trace.find("*")], "pptx", SLIDE))
+    talk = Presentation(BytesIO(file))
+    assert talk.core_properties.title == trace.about["title"]
+    cover, first, *_ = talk.slides
+    assert cover.slide_layout.name == "Title Slide"
+    assert cover.shapes.title.text_frame.text == first.shapes.title.text_frame.text == trace.about["title"]
+    assert "bird 59" in cover.placeholders[1].text_frame.text, "what the model says"
+    sections = [
+        (section.get("name"), [int(each.get("id")) for each in section.iter(P14 + "sldId")])
+        for section in talk.part._element.iter(P14 + "section")
+    ]
+    names = ["Opening", "image", "patches", "embed", "encoder · layer 0", "pool", "head"]
+    assert [name for name, _ in sections] == names
+    slides_of_all = [int(each.get("id")) for each in talk.part._element.iter(P + "sldId")]
+    assert [number for _, numbers in sections for number in numbers] == slides_of_all
+    inside = {step.title for step in trace.find("encoder.0.*")}
+    in_order = dict(zip(slides_of_all, talk.slides, strict=True))
+    assert {in_order[n].shapes.title.text_frame.text for n in dict(sections)["encoder · layer 0"]} == inside
+
+
+def test_one_slide_is_no_deck() -> None:
+    trace = traced("sentence-guide")
+    talk = Presentation(BytesIO(content(Export(trace, [trace[3]], "pptx", SLIDE))))
+    assert [page.shapes.title.text_frame.text for page in talk.slides] == [trace[3].title]
+    assert not list(talk.part._element.iter(P14 + "section"))
+
+
+def test_groups_say_what_is_in_them() -> None:
+    (shown,) = read(slides("sentence-guide", "*attention.scores")).slides
+    said = {shape.name: shape._element.nvGrpSpPr.cNvPr.get("descr") for shape in shown.shapes if shape.shape_type == 6}
+    assert said["encoder.0.attention.query.head-0"] == "query, 5×3 · query × feature"
+    assert said["encoder.0.attention.scores.head-0"] == "scores, 5×5 · query × key"
+    assert said["colours"] == "−0.98, 0, 0.98"
+    (odd,) = read([page(Group("g", (Text(0, 0, '<&" ' * 200, 10, "#000000"),)))]).slides
+    assert odd.shapes[1]._element.nvGrpSpPr.cNvPr.get("descr").startswith('<&" <&" ')

@@ -275,10 +275,10 @@ class ColumnDrawing:
         if column.cuts:
             hint += f", before sampling {percent(float(column.before[token]))}"
         mine = token == column.token
-        if "token" not in column.choice or is_cut(self.column, token) or (mine and not column.forced):
-            return Spot(
-                place, column.likely.name, f"{hint} · {'chosen' if mine else CUT if column.cuts else ''}".strip(" ·")
-            )
+        if is_cut(column, token):
+            hint += f" · {CUT}"
+        if "token" not in column.choice or (mine and not column.forced):
+            return Spot(place, column.likely.name, f"{hint} · chosen" if mine else hint)
         what = "is forced; a click lets the model choose again" if mine else "a click forces this token"
         return Spot(place, column.likely.name, f"{hint} · {what}", edit=f"{column.choice['token'].name}={token}")
 

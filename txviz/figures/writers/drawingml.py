@@ -31,6 +31,9 @@ MIDDLE, LINE = 0.35, 1.2
 JOINERS = "\u200c\u200d\u200e\u200f"
 """Invisible, but parts of words and emoji."""
 
+LONGEST_DESCRIPTION = 250
+"""Characters of an alternative text; a reader of the screen reads it out."""
+
 _ALIGNED: dict[Anchor, str] = {"start": "l", "middle": "ctr", "end": "r"}
 _SHARES: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _RECTANGLE = '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
@@ -145,7 +148,7 @@ class _Writer:
             return ""
         at = self._at(bounds(mark))
         inside = at.replace("a:off", "a:chOff").replace("a:ext", "a:chExt")
-        head = self._named("GrpSp", mark.name)
+        head = self._named("GrpSp", mark.name, described=_described(mark))
         marks = "".join(map(self.mark, mark.marks))
         return f"<p:grpSp>{head}<p:grpSpPr><a:xfrm>{at}{inside}</a:xfrm></p:grpSpPr>{marks}</p:grpSp>"
 
@@ -241,6 +244,17 @@ class _Writer:
             if mark.texts:
                 text = self._body(mark.texts[cell], mark.text_size, inks[mark.inks[cell]], "middle")
             yield f"<p:sp>{head}<p:spPr><a:xfrm>{at}</a:xfrm>{_RECTANGLE}{fill}{_NO_LINE}</p:spPr>{text}</p:sp>"
+
+
+def _described(mark: Group) -> str:
+    """What is in a group, for whoever can't see it: its texts, and of a tensor its caption and its shape."""
+    inside = list(_within(mark.marks))
+    texts = [each.text for each in inside if isinstance(each, Text)]
+    if any(isinstance(each, Heat) and each.rows > 1 for each in inside):
+        texts = texts[:2]
+    said = one_line(", ".join(texts))
+    said = said if len(said) <= LONGEST_DESCRIPTION else f"{said[: LONGEST_DESCRIPTION - 1]}…"
+    return f' descr="{escape(said, {chr(34): "&quot;"})}"' if said else ""
 
 
 def _joined_boxes(marks: Sequence[Mark]) -> dict[str, list[Box]]:

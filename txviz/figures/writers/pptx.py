@@ -19,7 +19,7 @@ from txviz.figures import fonts, theme
 from txviz.figures.marks import Colour, Figure, Heat
 from txviz.figures.writers.drawingml import Fit, legal, shapes, solid
 from txviz.figures.writers.presentation import PptxFile, picture_id, placeholder
-from txviz.figures.writers.template import AREA, TITLE, TITLE_POINTS
+from txviz.figures.writers.template import AREA, COVER, TITLE, TITLE_POINTS
 
 MOST_CELLS = 600
 """Of a slide that are shapes: more of them make a program slow, and nobody edits so many."""
@@ -42,14 +42,44 @@ class Slide(NamedTuple):
     notes: str
     """For the speaker; a paragraph on each line."""
 
+    section: str = ""
+    """The part of the talk that it belongs to."""
 
-def pptx(slides: Iterable[Slide], picture: Picture) -> bytes:
+
+class Cover(NamedTuple):
+    """The first slide of a talk."""
+
+    title: str
+    below: str
+    """A paragraph on each line."""
+
+    background: Colour
+
+
+def pptx(slides: Iterable[Slide], picture: Picture, cover: Cover | None = None) -> bytes:
     """The file; the same bytes for the same slides."""
-    file = PptxFile()
+    file = PptxFile(cover.title if cover else "txviz")
     pictures = _Pictures(file, picture)
+    if cover:
+        _open(file, cover)
     for slide in slides:
         _add(file, slide, pictures)
     return file.packed()
+
+
+def _open(file: PptxFile, cover: Cover) -> None:
+    title = placeholder(2, "Title", 'type="ctrTitle"', _body([cover.title]))
+    below = placeholder(3, "Subtitle", 'type="subTitle" idx="1"', _body(cover.below.splitlines()))
+    ground = _background(cover.background), _is_dark(cover.background)
+    file.add_slide(title + below, "", [], *ground, layout=COVER)
+
+
+def _body(lines: Iterable[str]) -> str:
+    runs = (
+        f'<a:p><a:pPr algn="l"/><a:r><a:rPr lang="en-US" noProof="1"/><a:t>{legal(line)}</a:t></a:r></a:p>'
+        for line in lines
+    )
+    return f"<p:txBody><a:bodyPr/><a:lstStyle/>{''.join(runs)}</p:txBody>"
 
 
 def _add(file: PptxFile, slide: Slide, pictures: _Pictures) -> None:
@@ -63,7 +93,8 @@ def _add(file: PptxFile, slide: Slide, pictures: _Pictures) -> None:
         return used.setdefault(pictures.name(heat, figure.background), picture_id(len(used)))
 
     drawn = _title(slide.title) + shapes(figure.marks, fit, picture, first_id=3)
-    file.add_slide(drawn, slide.notes, list(used), _background(figure.background), _is_dark(figure.background))
+    ground = _background(figure.background), _is_dark(figure.background)
+    file.add_slide(drawn, slide.notes, list(used), *ground, section=slide.section)
 
 
 def _fitted(figure: Figure) -> Fit:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from txviz.figures.writers.drawingml import legal
+from txviz.figures.writers.drawingml import legal, one_line
 from txviz.figures.writers.template import LAYOUT, MADE, empty_presentation
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -27,6 +27,13 @@ _LIGHT_ON_DARK = (
     '<a:overrideClrMapping bg1="dk1" tx1="lt1" bg2="dk2" tx2="lt2" accent1="accent1" accent2="accent2"'
     ' accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/>'
 )
+_SECTIONS = (
+    '<p:extLst><p:ext uri="{{521415D9-36F7-43E2-AB2F-B90AF26B5E84}}"><p14:sectionLst'
+    ' xmlns:p14="http://schemas.microsoft.com/office/powerpoint/2010/main">{}</p14:sectionLst></p:ext></p:extLst>'
+)
+OPENING = "Opening"
+"""The section of what comes before the first one that has a name."""
+
 _FIRST_SLIDE = 256
 """The smallest id that the format allows."""
 
@@ -34,10 +41,12 @@ _FIRST_SLIDE = 256
 class PptxFile:
     """Slides are added one by one; at the end all is packed."""
 
-    def __init__(self) -> None:
-        self._files = empty_presentation()
+    def __init__(self, title: str) -> None:
+        self._files = empty_presentation(one_line(title))
         self._slides = 0
         self._pictures = 0
+        self._sections: list[tuple[str, list[int]]] = []
+        """Their names, and the numbers of their slides."""
 
     def add_picture(self, png: bytes) -> str:
         """Gives the name by which slides refer to it."""
@@ -46,11 +55,24 @@ class PptxFile:
         self._files[f"ppt/media/{name}"] = png
         return name
 
-    def add_slide(self, shapes: str, notes: str, pictures: Sequence[str], background: str, dark: bool) -> None:
+    def add_slide(
+        self,
+        shapes: str,
+        notes: str,
+        pictures: Sequence[str],
+        background: str,
+        dark: bool,
+        *,
+        layout: str = LAYOUT,
+        section: str = "",
+    ) -> None:
         """``shapes`` and ``background`` are XML; there, the pictures are called ``picture_id(0)`` and so on."""
         self._slides += 1
         n = self._slides
-        kept = [("slideLayout", f"../slideLayouts/{LAYOUT}"), ("notesSlide", f"../notesSlides/notesSlide{n}.xml")]
+        if not self._sections or section not in ("", self._sections[-1][0]):
+            self._sections.append((section or OPENING, []))
+        self._sections[-1][1].append(n)
+        kept = [("slideLayout", f"../slideLayouts/{layout}"), ("notesSlide", f"../notesSlides/notesSlide{n}.xml")]
         self._write("slides", f"slide{n}.xml", _sheet("sld", background, shapes, dark))
         self._write(
             "slides/_rels", f"slide{n}.xml.rels", _related([*kept, *(("image", f"../media/{p}") for p in pictures)])
@@ -93,11 +115,28 @@ class PptxFile:
             ),
             "ppt/presentation.xml": self._with(
                 "ppt/presentation.xml", "<p:sldSz", f"<p:sldIdLst>{''.join(ids)}</p:sldIdLst>"
-            ),
+            ).replace(b"</p:presentation>", f"{self._in_sections()}</p:presentation>".encode()),
         }
+
+    def _in_sections(self) -> str:
+        """Which slides belong together, as the list beside them shows it; nothing where there is one section."""
+        if len(self._sections) < 2:
+            return ""
+        made = (
+            f'<p14:section name="{legal(name)}" id="{_guid(place)}"><p14:sldIdLst>'
+            + "".join(f'<p14:sldId id="{_FIRST_SLIDE + n - 1}"/>' for n in numbers)
+            + "</p14:sldIdLst></p14:section>"
+            for place, (name, numbers) in enumerate(self._sections)
+        )
+        return _SECTIONS.format("".join(made))
 
     def _with(self, name: str, before: str, added: str) -> bytes:
         return self._files[name].replace(before.encode(), (added + before).encode())
+
+
+def _guid(place: int) -> str:
+    """An id that the format wants: the same in every file, since a file is compared with itself alone."""
+    return f"{{00000000-0000-4000-8000-{place + 1:012X}}}"
 
 
 def picture_id(place: int) -> str:

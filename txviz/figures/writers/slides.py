@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from txviz.figures.answer import answers
 from txviz.figures.decimals import block_decimals
 from txviz.figures.edited_foot import with_edits
 from txviz.figures.job import Export, Shown
@@ -20,10 +21,10 @@ from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import stage
 from txviz.figures.writers.png import png
-from txviz.figures.writers.pptx import Slide, pptx
+from txviz.figures.writers.pptx import Cover, Slide, pptx
 from txviz.figures.writers.template import AREA
 from txviz.ops import Index
-from txviz.trace import Step
+from txviz.trace import Step, Trace
 
 
 def write(wanted: Export) -> bytes:
@@ -34,7 +35,28 @@ def write(wanted: Export) -> bytes:
         else level_slide(each, wanted)
         for each in wanted.watched()
     )
-    return pptx(slides, lambda figure: png(figure, wanted.scale))
+    deck = (each._replace(section=_section(shown, wanted)) for each, shown in zip(slides, wanted.shown, strict=True))
+    return pptx(deck, lambda figure: png(figure, wanted.scale), _cover(wanted) if len(wanted.shown) > 1 else None)
+
+
+def _cover(wanted: Export) -> Cover:
+    """What is shown, of which input, and what came out."""
+    title, *below = _about(wanted.trace)
+    return Cover(title, "\n".join(below), wanted.preset.style.theme.panel)
+
+
+def _about(trace: Trace) -> list[str]:
+    """The model, what it read, and what it said."""
+    given, said = trace.about.get("input", ""), answers(trace)(len(trace) - 1).text
+    lines = [str(trace.about.get("title") or trace.about.get("model") or "txviz")]
+    lines += [f"“{given}”"] if isinstance(given, str) and given else []
+    return [*lines, *([said] if said else [])]
+
+
+def _section(shown: Shown, wanted: Export) -> str:
+    """The part of the model that a slide is about, and which layer of it."""
+    path = wanted.trace.outline.path_to(shown.name)[1:]
+    return " · ".join(node.title for node in path[: 2 if len(path) > 2 and path[1].level == "layer" else 1])
 
 
 def _told(made: Slide, wanted: Export) -> Slide:

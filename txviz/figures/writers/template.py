@@ -30,13 +30,19 @@ TITLE_POINTS = 28
 LAYOUT = "slideLayout6.xml"
 """The one that has nothing but a title."""
 
+COVER = "slideLayout1.xml"
+"""The one of the first slide: a large title, and lines below it."""
+
 MADE = datetime(2020, 1, 1)
 """The date in the file: like all else in it, always the same."""
+
+LONGEST = 255
+"""Characters that the file's own title may have."""
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 
 
-def empty_presentation() -> dict[str, bytes]:
+def empty_presentation(title: str) -> dict[str, bytes]:
     """The files of a presentation without slides, by their names.
 
     They are those of the template that comes with the library, made ours; all its layouts stay of use to a teacher.
@@ -52,11 +58,12 @@ def empty_presentation() -> dict[str, bytes]:
         owner.drop_rel(owner.relate_to(owner.part_related_by(kind), kind))
     _widen(presentation)
     _place_title(presentation)
+    _place_cover(presentation)
     themed = presentation.slide_master.part.part_related_by(RELATION.THEME)
     themed.blob = _coloured(themed.blob.decode()).encode()
     _ = presentation.notes_master  # is made when it is asked for
     said = presentation.core_properties
-    said.title = said.author = said.last_modified_by = "txviz"
+    said.title, said.author, said.last_modified_by = title[:LONGEST], "txviz", "txviz"
     said.comments, said.revision = "", 1
     said.created = said.modified = MADE
     file = BytesIO()
@@ -89,6 +96,19 @@ def _place_title(presentation: Presentation) -> None:
     letters = style.find(_A + "defRPr")
     letters.set("sz", str(TITLE_POINTS * 100))
     letters.set("b", "1")
+
+
+def _place_cover(presentation: Presentation) -> None:
+    """Both at the left, as the titles of all other slides."""
+    left, _, width, height = TITLE
+    for shape in list(presentation.slide_layouts[0].placeholders):
+        top = {3: HEIGHT * 0.36, 4: HEIGHT * 0.46}.get(shape.placeholder_format.type)  # its title, and what is below
+        if top is not None:
+            shape.left, shape.top, shape.width, shape.height = (
+                round(n * PIXEL) for n in (left, top, width, height * 2)
+            )
+            shape.text_frame._bodyPr.set("lIns", "0")
+            shape.text_frame._bodyPr.set("anchor", "t")
 
 
 def _coloured(theme: str) -> str:

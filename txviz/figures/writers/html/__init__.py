@@ -42,6 +42,11 @@ MOST_EXPLAINED = 120_000
 """Cells with their arithmetic in the file, fifty bytes each. Where there are more, the largest tensors go without."""
 
 
+LARGE, BLOCK, FEW = 600, 12, 8
+"""Steps of a level that are all in the file. Of a larger one, such as the tree of a beam, those are that its picture
+leads to: of a block the key steps, of a smaller part all."""
+
+
 def html(trace: Trace, shown: Sequence[Shown], preset: Preset = PAGE, place: Index = ()) -> str:
     """The whole page. ``place`` is the head to show where there is no room for all of them."""
     return "".join(parts(Export(trace, shown, "html", preset, place=place)))
@@ -107,7 +112,7 @@ def pages(wanted: Export) -> list[Shown]:
     found: dict[str, Shown] = {}
     for each in wanted.shown:
         found[each.name] = each
-        found.update({step.name: step for step in each.steps} if isinstance(each, Node) else {})
+        found.update({step.name: step for step in _below(each, wanted)} if isinstance(each, Node) else {})
     if not all(step.name in found for step in wanted.trace):
         return list(found.values())
     own = [node for node in wanted.trace.outline if node.name and node.children and kinds(node)[0] != "map"]
@@ -115,6 +120,16 @@ def pages(wanted: Export) -> list[Shown]:
     for step in wanted.trace:
         whole += [*(node for node in own if node.first is step), step]
     return whole
+
+
+def _below(node: Node, wanted: Export) -> list[Step]:
+    """The steps that go with a level; the map brings all of them."""
+    if len(node.steps) <= LARGE or not node.name:
+        return list(node.steps)
+    reached = [wanted.trace.outline.find(name) for name in {spot.node for spot in wanted.picture(node).spots}]
+    small = [each for each in reached if len(each.steps) <= BLOCK]
+    near = {step.name for each in small for step in each.steps if step.key or len(each.steps) <= FEW}
+    return [step for step in node.steps if step.name in near]
 
 
 def _places(step: Step) -> list[Index]:
