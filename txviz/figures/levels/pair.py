@@ -184,12 +184,18 @@ class _Page:
         scene, pair = self.scene, self.pair
         roomy = scene.style.formula and height >= ROOMY
         style = replace(scene.style, title=False, formula=roomy, ends=pair.end_of)
-        page = scene._replace(width=width, height=height, style=style)
+        page = scene._replace(width=width, height=height, style=style, change=self._change)
         if is_b:
             return LEVELS[self.kind].draw(page)
         node, current = self.node_a, scene.current and pair.of_a(scene.current)
         kind = self.kind if self.kind in node.pictures else next(each for each in node.pictures if each in LEVELS)
         return LEVELS[kind].draw(page._replace(trace=pair.a, node=node, current=current, beside=None))
+
+    def _change(self, name: str) -> str:
+        """What a box of a map says; nothing about one that A has alone."""
+        node = self.pair.b.outline.get(name)
+        change = None if node is None else self.pair.node_change(node)
+        return "only in A" if change is None else f"Δ {change.text}" if change.size else change.text
 
     def _outlined(self, spots: list[Spot]) -> Iterator[Box]:
         """Around what differs: blocks, and steps that are in none that is outlined already."""
