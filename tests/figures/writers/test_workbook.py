@@ -127,6 +127,7 @@ def test_all_operations_come_to_the_same_in_libreoffice(every_operation: Trace, 
     file, where = written(every_operation), tables(every_operation)
     assert differences(recalculated(file, tmp_path), every_operation, where) == {}
     formulas = read(file, "f")
+    assert not [text for sheet in formulas.values() for text in sheet.values() if re.search(r"\de[-+]?\d", text)]
     for step in every_operation:
         if callable(FORMULAS[step.op]):
             table = where[step.name]
