@@ -96,4 +96,5 @@ def test_only_painters_know_qt() -> None:
         "writers.raster",
         "writers.png",
         "writers.pdf",
+        "writers.video",
     }

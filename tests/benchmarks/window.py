@@ -104,6 +104,8 @@ def results() -> Iterator[Result]:
             yield from _levels(app, window, name, trace)
         for name, kind, node, trace in _pictures():
             yield _opening(app, window, f"window: open {name}, median", kind, node, trace)
+        for name, first, second in _compared_traces():
+            yield from _comparing(app, window, name, first, second)
         yield _sliding(app, window)
         yield from _hovering(app, window)
         yield _growth(app, window)
@@ -242,6 +244,39 @@ def _opening(app: QApplication, window: Window, name: str, kind: str, node: str,
         took.append(last)
     session.show_node(session.step.name)
     return Result(name, median(took) * 1000, "ms", 16.0)
+
+
+def _compared_traces() -> Iterator[tuple[str, Trace, Trace]]:
+    digits, translator = find("digits").examples, find("translator").examples
+    yield "digits", txviz.trace("digits", digits[0]), txviz.trace("digits", digits[3])
+    yield "translator", txviz.trace("translator", translator[0]), txviz.trace("translator", translator[1])
+
+
+def _comparing(app: QApplication, window: Window, name: str, first: Trace, second: Trace) -> Iterator[Result]:
+    """Key press to painted while two runs are side by side: the next step, and the map of both."""
+    session = window.session
+    session.show_trace(second, None)
+    session.show_node(session.step.name)
+    session.compared.keep(first)
+    steps: list[float] = []
+    opening: list[float] = []
+
+    def pressed(key: Qt.Key) -> float:
+        return _timed(lambda: (QTest.keyClick(window.area.shown, key), app.processEvents()))
+
+    for _ in range(2):  # the first walk measures texts
+        session.go_to(0)
+        _settle(app)
+        steps = [pressed(Qt.Key.Key_Right) for _ in range(min(len(second) - 1, 100))]
+        opening.clear()
+        for place in np.linspace(0, len(second) - 1, 15).round().astype(int).tolist():
+            session.go_to(place)
+            _settle(app)
+            opening.append(pressed(Qt.Key.Key_M))
+            pressed(Qt.Key.Key_M)
+    session.compared.keep(None)
+    yield Result(f"window: next step side by side, median: {name}", median(steps) * 1000, "ms", 16.0)
+    yield Result(f"window: open the map of two runs, median: {name}", median(opening) * 1000, "ms", 16.0)
 
 
 def _sliding(app: QApplication, window: Window) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 import pytest
@@ -23,6 +24,7 @@ SAME_WORDS = {
     "purchases": "buys",
     "bunny": "rabbit",
 }
+ARTICLE = r"(?:the|an?|your|my)"
 PEOPLE = r"(man|woman|doctor|nurse|teacher|farmer|chef|pilot|singer)"
 
 
@@ -52,7 +54,7 @@ def wordings(meaning: Meaning, count: int = 1_500) -> set[str]:
 def test_same_seed_same_corpus_on_every_machine(corpus: Corpus) -> None:
     # The shipped encoder learned from exactly these triples. When this changes, train it again.
     digest = hashlib.sha256("\n".join(sentence for part in corpus for triple in part for sentence in triple).encode())
-    assert digest.hexdigest()[:16] == "69fc88bb3ceb1082"
+    assert digest.hexdigest()[:16] == "a1ff8509e4446162"
 
 
 def test_another_seed_says_something_else() -> None:
@@ -69,20 +71,21 @@ def test_sizes_and_no_held_out_anchor_is_ever_seen(corpus: Corpus) -> None:
 
 def test_held_out_anchors_are_not_seen_in_other_words_either(corpus: Corpus) -> None:
     """Where the active can be read off a passive sentence, the two mean the same."""
-    passive = re.compile(r"(?:the|an?) (\w+) (?:is|was) chased by (?:the|an?) (\w+)(?: \.)?")
-    active = re.compile(r"(?:the|an?) (\w+) (?:chases|chased) (?:the|an?) (\w+)(?: \.)?")
+    verb = "(chase|follow|watch|help|love|like|hate)"
+    passive = re.compile(rf"{ARTICLE} (\w+) (?:is|was) {verb}e?d by {ARTICLE} (\w+)(?: \.)?")
+    active = re.compile(rf"{ARTICLE} (\w+) {verb}(?:e?s|e?d) {ARTICLE} (\w+)(?: \.)?")
 
-    def chases(said: Iterable[str]) -> set[tuple[str | None, ...]]:
+    def deeds(said: Iterable[str]) -> set[tuple[str | None, ...]]:
         sentences = list(said)
         found = {m.groups() for s in sentences if (m := active.fullmatch(s))}
         return found | {m.groups()[::-1] for s in sentences if (m := passive.fullmatch(s))}
 
     training, held_out = corpus
-    anchors = chases(triple.anchor for triple in held_out)
-    assert anchors
-    assert anchors.isdisjoint(chases(sentence for triple in training for sentence in triple))
+    anchors = deeds(triple.anchor for triple in held_out)
+    assert len(anchors) >= 5
+    assert anchors.isdisjoint(deeds(sentence for triple in training for sentence in triple))
     pairs = similarity.graded_pairs(0, 10_000)
-    assert anchors.isdisjoint(chases(sentence for pair in pairs for sentence in pair[:2]))
+    assert anchors.isdisjoint(deeds(sentence for pair in pairs for sentence in pair[:2]))
 
 
 def test_tokens_are_what_the_app_reads(sentences: list[str]) -> None:
@@ -94,9 +97,70 @@ def test_tokens_are_what_the_app_reads(sentences: list[str]) -> None:
 
 def test_vocabulary_is_small_and_the_held_out_words_are_known(corpus: Corpus) -> None:
     training, held_out = ({w for triple in part for s in triple for w in s.split()} for part in corpus)
-    assert 250 <= len(training) <= 400
+    assert 250 <= len(training) <= 450
     assert held_out <= training
     assert {word for pair in similarity.EXAMPLES for sentence in pair for word in sentence.split()} <= training
+
+
+GUIDES = """the cat sat .
+the cat lies on the sofa
+the sofa lies on the cat
+the dog chased the cat because it was fast .
+the house is big
+i love you very much
+your cat is a lovely cat
+cat dog car bird pet
+the children are playing in the house"""
+
+
+def test_the_guides_words_are_learnt_each_in_a_fair_number_of_sentences(corpus: Corpus) -> None:
+    count = Counter(word for triple in corpus[0] for sentence in triple for word in sentence.split())
+    assert {word: count[word] for word in GUIDES.split() if count[word] < 50} == {}
+
+
+def test_what_lies_on_what(corpus: Corpus) -> None:
+    """The sofa on the cat has the same words as the cat on the sofa, and is set against it."""
+    lies = re.compile(rf"{ARTICLE} (\w+) lies on {ARTICLE} (\w+)(?: \.)?")
+    found = [(lies.fullmatch(triple.anchor), lies.fullmatch(triple.negative)) for triple in corpus[0]]
+    assert [a for a, n in found if a and n and a.groups() == n.groups()[::-1]]
+    cat, sofa = (
+        Meaning("lies", {"action": "lie", "who": a, "where": b}) for a, b in (("cat", "sofa"), ("sofa", "cat"))
+    )
+    assert distance(cat, sofa) == pytest.approx(0.6 * 5 / 8)
+    assert {"the cat lies on the sofa", "there is a cat lying on the couch", "the cat lay on the sofa"} <= wordings(cat)
+    assert "the sofa lies on the cat" in wordings(sofa)
+
+
+def test_it_is_whom_the_quality_is_of() -> None:
+    """ "Because it was fast" speaks of the one that is chased, as in the guide."""
+    said, other = wordings(does("chase", "dog", "cat", which="fast")), wordings(does("chase", "dog", "cat", how="fast"))
+    assert {"the dog chased the cat because it was fast", "the dog chased the fast cat"} <= said
+    assert {"the fast dog chased the cat", "the cat was chased by the fast dog"} <= other
+    assert said.isdisjoint(other)
+    assert not [sentence for sentence in other if "because" in sentence]
+
+
+def test_verbs_agree(sentences: list[str]) -> None:
+    wrong = re.compile(r"\b(?!i was)(children|kids|parents|you|i)( that)? (is|does|[a-z]+[^u]s|isn't|doesn't)\b")
+    assert not [s for s in sentences if wrong.search(s)]
+    assert not [s for s in sentences if re.search(r"\S i\b|^me\b|there is (some|no) (children|kids|parents)", s)]
+    text = "\n".join(sentences)
+    for said in (
+        "the children play",
+        "the kids aren't",
+        "i am not",
+        "you are",
+        "loved by me",
+        "there are some children",
+    ):
+        assert said in text, said
+
+
+def test_how_much_and_whose_does_not_count() -> None:
+    love = Meaning("does", {"action": "love", "who": "i", "whom": "you"})
+    assert {"i love you very much", "i adore you", "you are loved by me", "it is me that loves you"} <= wordings(love)
+    lovely = wordings(Meaning("is", {"who": "cat", "how": "beautiful"}))
+    assert {"your cat is a lovely cat", "the cat is very pretty", "this is a beautiful cat"} <= lovely
 
 
 def test_the_words_that_say_the_same_are_all_there(sentences: list[str]) -> None:
@@ -135,12 +199,12 @@ def test_every_triple_obeys_the_rule() -> None:
     for _ in range(2_000):
         anchor, positive, negative = similarity.draw_triple(rng)
         assert distance(anchor, positive) + similarity.MARGIN <= distance(anchor, negative) + 1e-12
-        assert distance(anchor, positive) < 0.35
+        assert distance(anchor, positive) < (0.35 if len(anchor.roles) > 1 else 0.51), "a cat and a dog, just so"
 
 
 def test_a_positive_is_not_the_anchor_again(corpus: Corpus) -> None:
     def bare(sentence: str) -> list[str]:
-        return [word for word in sentence.split() if word not in {"a", "an", "the", "some", "."}]
+        return [word for word in sentence.split() if word not in {"a", "an", "the", "some", "your", "my", "."}]
 
     for triple in corpus[0] + corpus[1]:
         assert bare(triple.positive) != bare(triple.anchor), triple
@@ -191,8 +255,8 @@ def test_the_corpus_sets_cats_against_cars(corpus: Corpus) -> None:
 def test_the_corpus_sets_roles_against_each_other(corpus: Corpus) -> None:
     """A fair share of negatives has the anchor's words in other roles, so that a bag of words can't tell."""
     buys, sells = (
-        re.compile(rf"the {PEOPLE} buys .* from the {PEOPLE}"),
-        re.compile(rf"the {PEOPLE} sells .* to the {PEOPLE}"),
+        re.compile(rf"{ARTICLE} {PEOPLE} (?:buys|bought) .* from {ARTICLE} {PEOPLE}"),
+        re.compile(rf"{ARTICLE} {PEOPLE} (?:sells|sold) .* to {ARTICLE} {PEOPLE}"),
     )
     swapped = 0
     for triple in corpus[0]:
@@ -204,13 +268,21 @@ def test_the_corpus_sets_roles_against_each_other(corpus: Corpus) -> None:
 
 
 def test_swapped_triples_have_the_same_people_in_other_roles(corpus: Corpus) -> None:
-    sells = re.compile(r"(?:the|a) (\w+) (?:sells|sold) (?:the|an?) (\w+) to (?:the|a) (\w+)(?: \.)?")
+    end = rf"{ARTICLE} (\w+)(?: \.)?"
+    sells = re.compile(rf"{ARTICLE} (\w+) (?:sells?|sold) {ARTICLE} (\w+) to {end}")
+    buys = re.compile(rf"{ARTICLE} (\w+) (?:buys?|bought|purchases?|purchased) {ARTICLE} (\w+) from {end}")
+
+    def trade(sentence: str) -> tuple[str | None, ...]:
+        """Who buys what from whom."""
+        bought, sold = buys.fullmatch(sentence), sells.fullmatch(sentence)
+        return bought.groups() if bought else sold.groups()[::-1] if sold else ()
+
     held_out, swapped = corpus[1], similarity.swapped()
     assert len(swapped) == len(held_out)
     found = []
     for triple, is_swapped in zip(held_out, swapped, strict=True):
-        anchor, negative = sells.fullmatch(triple.anchor), sells.fullmatch(triple.negative)
-        if anchor and negative and anchor.groups() == negative.groups()[::-1]:
+        anchor, negative = trade(triple.anchor), trade(triple.negative)
+        if anchor and anchor == negative[::-1]:
             found.append(is_swapped)
     assert len(found) >= 3
     assert all(found)

@@ -219,6 +219,17 @@ def test_without_positions_the_rows_are_the_same_in_another_order() -> None:
     assert remarks(told[0]["encoder.0.norm_2"], told[1]["encoder.0.norm_2"]) == []
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_without_positions_permuted_words_are_permuted_rows(seed: int) -> None:
+    words = ["the", "cat", "sat", "on", "a", "dog"]
+    order = np.random.default_rng(seed).permutation(len(words))
+    texts_of_both = " ".join(words), " ".join(words[i] for i in order)
+    a, b = (txviz.trace("sentence", text, edits=["embed.positions=0"]) for text in texts_of_both)
+    for name in ("embed.sum", "encoder.0.residual_2", "encoder.norm"):
+        assert b[name].value == pytest.approx(a[name].value[order], abs=1e-9)
+        assert remarks(a[name], b[name]) == ["B has the same 6 rows as A, in another order."]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_rectangles_cover_what_is_chosen_and_nothing_else(seed: int) -> None:
     chosen = np.random.default_rng(seed).random((9, 7)) < 0.5

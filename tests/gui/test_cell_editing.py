@@ -630,3 +630,16 @@ def test_of_two_runs_beside_each_other_the_second_is_changed(window: Window, qtb
     choose(qtbot, window, menu_at(window, sides["B"], (2, 2)), "Zero")
     assert window.session.step.value[CAT] == 0
     assert kept[WEIGHTS].value[CAT] != 0
+    shown = next(each for each in window.stage.stage.panels if each.grid.caption == "B")
+    x, y, width, height = shown.box([(2, 2)])
+    at, view = QPoint(round(x + width / 2), round(y + height / 2)), window.stage.viewport()
+    qtbot.mouseClick(view, LEFT, NOTHING, at)
+    assert window.session.pinned == CAT
+    qtbot.mousePress(view, LEFT, NOTHING, at)
+    move(window, at - QPoint(0, 40))
+    qtbot.waitUntil(lambda: window.session.step.value[CAT] > 0, timeout=30_000)
+    qtbot.mouseRelease(view, LEFT, NOTHING, at - QPoint(0, 40))
+    settle(qtbot, window)
+    assert window.session.step.value[CAT] > 0
+    assert window.session.compared.pair is not None
+    assert window.session.compared.pair.a[WEIGHTS].value[CAT] == kept[WEIGHTS].value[CAT]

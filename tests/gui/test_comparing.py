@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
@@ -62,7 +62,7 @@ def at(panel: Panel, row: int, column: int) -> QPoint:
 
 
 def test_an_equal_number_is_painted_in_the_same_colour(compared: Window) -> None:
-    painted, (a, b, _) = pixels(compared.stage.viewport()), compared.stage.stage.panels
+    painted, (b, a, _) = pixels(compared.stage.viewport()), compared.stage.stage.panels
     same, other = (at(a, 3, 3), at(b, 3, 3)), (at(a, 2, 2), at(b, 2, 2))
     assert a.grid.values[3, 3] == b.grid.values[3, 3]
     assert (painted[same[0].y(), same[0].x()] == painted[same[1].y(), same[1].x()]).all()
@@ -71,7 +71,7 @@ def test_an_equal_number_is_painted_in_the_same_colour(compared: Window) -> None
 
 
 def test_what_differs_is_outlined_on_the_screen(compared: Window) -> None:
-    painted, (_, b, _) = pixels(compared.stage.viewport()).astype(int), compared.stage.stage.panels
+    painted, (b, _, _) = pixels(compared.stage.viewport()).astype(int), compared.stage.stage.panels
     ink = np.array([int(compared.theme.text[i : i + 2], 16) for i in (1, 3, 5)])
     x = round(b.x + 0.5 * b.cell_width)
 
@@ -98,7 +98,7 @@ def test_keys_step_through_both_by_name(compared: Window, qtbot: QtBot) -> None:
         press(qtbot, compared, Key.Key_Right)
         assert compared.session.step.name == name
         assert compared.session.step.title + " · A and B" in written(compared)
-        a, b, difference = compared.stage.stage.panels
+        b, a, difference = compared.stage.stage.panels
         pair = compared.session.compared.pair
         assert pair is not None
         for panel, value in ((a, pair.a[name].value), (b, pair.b[name].value)):
@@ -155,7 +155,7 @@ def test_swapping(compared: Window) -> None:
 
 
 def test_esc_lets_the_cell_go_first_and_then_a(compared: Window, qtbot: QtBot) -> None:
-    qtbot.mouseClick(compared.stage.viewport(), Qt.MouseButton.LeftButton, pos=at(compared.stage.stage.panels[1], 2, 2))
+    qtbot.mouseClick(compared.stage.viewport(), Qt.MouseButton.LeftButton, pos=at(compared.stage.stage.panels[0], 2, 2))
     qtbot.mouseMove(compared.stage.viewport(), QPoint(2, 2))
     assert compared.session.pinned == (0, 2, 2)
     press(qtbot, compared, Key.Key_Escape)
@@ -179,12 +179,27 @@ def test_undo_changes_b_alone(compared: Window, qtbot: QtBot) -> None:
 def test_other_sizes_are_shown_side_by_side_and_said(compared: Window, compute: Compute, qtbot: QtBot) -> None:
     compute(compared, "sentence-guide", "The dog")
     assert "A has head 1 × query 5 × key 5, B has head 1 × query 3 × key 3: other sizes" in words(compared)
-    a, b = compared.stage.stage.panels
+    b, a = compared.stage.stage.panels
     assert (a.grid.values.shape, b.grid.values.shape) == ((5, 5), (3, 3))
     qtbot.mouseMove(compared.stage.viewport(), at(a, 4, 4))
     qtbot.waitUntil(lambda: "weights[head 0, ., .] = 0.201" in words(compared))
     qtbot.mouseClick(compared.stage.viewport(), Qt.MouseButton.LeftButton, pos=at(a, 4, 4))
     assert compared.session.pinned is None, "B has no such cell"
+
+
+def test_a_number_that_is_typed_is_b_s(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    window.session.go_to("embed.sum")
+    b = window.stage.stage.panels[0]
+    qtbot.mouseClick(window.stage.viewport(), Qt.MouseButton.LeftButton, pos=at(b, 2, 1))
+    press(qtbot, window, Key.Key_7)
+    field = QApplication.focusWidget()
+    assert isinstance(field, QLineEdit)
+    assert field.geometry().intersects(window.stage.viewport().geometry())
+    with qtbot.waitSignal(window.session.trace_changed, timeout=20_000):
+        qtbot.keyClick(field, Key.Key_Return)
+    assert "1 of 15 cells differs" in written(window)
+    assert window.comparing.bar.told.text() == "A: as it was  ·  B: edited: embed.sum[2,1]=7"
 
 
 def test_the_nearest_step_is_said(compared: Window, compute: Compute) -> None:

@@ -174,9 +174,54 @@ def test_cats_are_nearer_to_dogs_than_to_cars() -> None:
         assert cosine(cat, dog) > cosine(cat, car)
 
 
+GUIDES = [
+    "The cat sat.",
+    "The cat lies on the sofa",
+    "The sofa lies on the cat",
+    "The dog chased the cat because it was fast.",
+    "The house is big",
+    "I love you very much",
+    "YOUR CAT IS A LOVELY CAT",
+    "cat dog car bird pet",
+    "The children are playing in the house",
+]
+
+
+@pytest.mark.parametrize("sentence", GUIDES)
+def test_sentence_knows_the_guides_words(sentence: str) -> None:
+    assert [token.text for token in shipped("sentence").tokens(sentence, {}) if not token.known] == []
+
+
+@pytest.mark.parametrize("article", ["", "a ", "the ", "your "])
+def test_a_cat_by_itself_is_nearer_to_a_dog_than_to_a_car(article: str) -> None:
+    near, far = (float(txviz.trace("sentence", (f"{article}cat", article + other)).output) for other in ("dog", "car"))
+    assert near > far + 0.2
+
+
+CAT_ON_SOFA, SOFA_ON_CAT = "the cat lies on the sofa", "the sofa lies on the cat"
+
+
+def test_with_positions_the_order_of_the_words_matters() -> None:
+    pair = txviz.trace("sentence", (CAT_ON_SOFA, SOFA_ON_CAT))
+    assert float(pair["similarity.cosine"].value) < 0.9
+
+
+def test_without_positions_both_orders_are_the_same_set_of_rows() -> None:
+    without = {f"{which}.embed.positions": lambda rows: 0 * rows for which in ("first", "second")}
+    pair = txviz.trace("sentence", (CAT_ON_SOFA, SOFA_ON_CAT), overrides=without)
+    places = [CAT_ON_SOFA.split().index(word) for word in ("the", "sofa", "lies", "on", "the", "cat")]
+    for leaf in ("embed.sum", "encoder.0.residual_2", "encoder.1.residual_2", "encoder.norm"):
+        first, second = (pair[f"{which}.{leaf}"].value for which in ("first", "second"))
+        np.testing.assert_allclose(first[places], second, atol=1e-9)
+    assert float(pair["similarity.cosine"].value) == pytest.approx(1, abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("sentence", "same", "swapped"),
     [
+        (CAT_ON_SOFA, "there is a cat lying on the couch", SOFA_ON_CAT),
+        ("the dog chased the cat because it was fast", "the dog chased the fast cat", "the fast dog chased the cat"),
+        ("I love you very much", "I adore you", "you love me"),
         ("the dog chases the cat", "the cat is chased by the dog", "the cat chases the dog"),
         ("the dog chased the cat", "the cat was chased by the dog", "the cat chased the dog"),
         ("the nurse helps the pilot", "the pilot is helped by the nurse", "the pilot helps the nurse"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -29,6 +30,9 @@ from txviz.trace import Step
 from txviz.trace.diff import differing
 
 Drawings = tuple[Drawing | None, Drawing | None]
+
+LOW = 320.0
+"""The height of a page that has room for the cells alone: neither what A and B are nor what the colours mean."""
 
 SMALLEST_OUTLINED = 4.0
 """Pixels of a cell: the outlines of smaller ones would cover them."""
@@ -81,10 +85,10 @@ def comparison(
     style = style or Style()
     page = Page(width, height, style)
     page.title(f"{b.title} · {SIDES[sides]}")
-    for said in (*_named(told), *remarks(a, b)):
+    for said in (*(_named(told) if height >= LOW else ()), *remarks(a, b)):
         page.paragraph(said)
     shown = _Shown(a, b, place, sides)
-    legend = 0.0 if b.value.dtype.kind in "iub" else page.style.size * 4.2
+    legend = 0.0 if b.value.dtype.kind in "iub" or height < LOW else page.style.size * 4.2
     area = page.left._replace(height=page.left.height - legend)
     layout = _layout(shown, area, page.style.size, style, drawings)
     return _placed(page, shown, layout, area, legend, style)
@@ -110,31 +114,39 @@ class _Shown:
     def changed(self) -> Array | None:
         return differing(self.a.value, self.b.value) if self.alike else None
 
-    def grids(self, decimals: int) -> list[Grid]:
+    @cached_property
+    def _grids(self) -> list[Grid]:
         if not self.alike:
-            return self._apart(decimals)
-        a, b, difference = compared(self.a, self.b, self.place, decimals)
+            return self._apart()
+        a, b, difference = compared(self.a, self.b, self.place)
         return [difference] if self.sides == "difference" else [a, b, difference]
 
-    def _apart(self, decimals: int) -> list[Grid]:
+    def grids(self, decimals: int) -> list[Grid]:
+        """A and B have numbers of one form, where the one can be subtracted from the other."""
+        both = [grid.values for grid in self._grids if not grid.output]
+        forms = [cell_form(grid.values, decimals) for grid in self._grids]
+        if both and self.alike:
+            forms[:2] = [cell_form(np.stack(both), decimals)] * 2
+        return [replace(grid, form=form) for grid, form in zip(self._grids, forms, strict=True)]
+
+    def _apart(self) -> list[Grid]:
         """Each as it is, in the same colours."""
-        steps, end = (self.a, self.b), largest(self.a.value, self.b.value)
-        found = [result_at(step, self.place) for step in steps]
-        forms = [cell_form(step.value, decimals) for step in steps]
-        named = zip(found, forms, "AB", strict=True)
-        return [
-            replace(grid, name=self.b.name, output=False, largest=end, form=form, caption=name)
-            for grid, form, name in named
-        ]
+        end = largest(self.a.value, self.b.value)
+        named = zip((result_at(step, self.place) for step in (self.a, self.b)), "AB", strict=True)
+        return [replace(grid, name=self.b.name, output=False, largest=end, caption=caption) for grid, caption in named]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
-    """With as many decimals as can be read."""
-    for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1):
-        layout = best_layout(_groups(shown.grids(decimals), style, drawings), area, usual, LARGER * usual)
-        if layout.readable:
-            break
-    return zoomed(layout, style.zoom) if style.zoom != 1 else layout
+    """With as many decimals as can be read; where few can't, more need not be tried."""
+
+    def made(decimals: int) -> Layout:
+        return best_layout(_groups(shown.grids(decimals), style, drawings), area, usual, LARGER * usual)
+
+    best = made(FEWEST_DECIMALS)
+    if best.readable:
+        tried = map(made, range(MOST_DECIMALS, FEWEST_DECIMALS, -1))
+        best = next((layout for layout in tried if layout.readable), best)
+    return zoomed(best, style.zoom) if style.zoom != 1 else best
 
 
 def _groups(shown: Sequence[Grid], style: Style, drawings: Drawings) -> list[Group]:
@@ -160,22 +172,23 @@ def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float
     figure = page.figure()
     over = [Named("cells that differ", tuple(outlines))] if outlines else []
     figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
-    results = (replace(panel, grid=replace(panel.grid, output=True)) for panel in panels)
-    return Stage(shown.b, figure, tuple(results), style)
+    results = [replace(panel, grid=replace(panel.grid, output=True)) for panel in panels]
+    return Stage(
+        shown.b, figure, tuple(results[1:2] + results[:1] + results[2:]), style
+    )  # first B, which can be changed
 
 
-def compared(a: Step, b: Step, place: Index, decimals: int = 0) -> tuple[Grid, Grid, Grid]:
+def compared(a: Step, b: Step, place: Index) -> tuple[Grid, Grid, Grid]:
     """The same cells in A, in B, and their difference. Of a long vocabulary, the likeliest words of either."""
     with np.errstate(invalid="ignore", over="ignore"):
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
     grid, changed = result_at(either, place), differing(a.value, b.value)
-    end, values = largest(a.value, b.value), [grid.same_cells(step.value) for step in (a, b)]
-    form = cell_form(np.stack(values), decimals)
-    first = replace(grid, values=values[0], caption="A", output=False, largest=end, form=form)
+    values, end = [grid.same_cells(step.value) for step in (a, b)], largest(a.value, b.value)
+    first = replace(grid, values=values[0], caption="A", output=False, largest=end)
     second = replace(first, values=values[1], caption="B")
     same = replace(grid, values=grid.same_cells(change), caption="B − A", output=True, largest=largest(change))
-    same = replace(same, form=cell_form(same.values, decimals), shape=_counted(int(changed.sum()), changed.size))
+    same = replace(same, form=cell_form(same.values), shape=_counted(int(changed.sum()), changed.size))
     return first, _labelled(second, b), _labelled(same, b)
 
 

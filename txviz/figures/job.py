@@ -11,8 +11,8 @@ from txviz.errors import TxvizError
 from txviz.figures.comparison import compared_stage
 from txviz.figures.edited_foot import with_edits
 from txviz.figures.formats import FORMATS
+from txviz.figures.lazy import load
 from txviz.figures.levels import LEVELS, kinds
-from txviz.figures.levels.pair import draw_pair
 from txviz.figures.levels.picture import Beside, NodeScene, Picture
 from txviz.figures.marks import Figure
 from txviz.figures.naming import WORDS
@@ -143,7 +143,7 @@ class Export:
             raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
         scene = NodeScene(self.trace, node, self.place, current, page.width, page.height, page.style)
         if self.pair is not None:
-            picture = draw_pair(scene, self.pair, kind, self.sides)
+            picture: Picture = load("levels.pair.draw_pair")(scene, self.pair, kind, self.sides)
         else:
             picture = LEVELS[kind].draw(scene._replace(beside=self.beside))
         return replace(picture, figure=with_edits(picture.figure, self.trace, page.style))

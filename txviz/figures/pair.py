@@ -33,7 +33,7 @@ class Change(NamedTuple):
     """How far a step of B, or a whole block, is from what it is in A."""
 
     size: float = 0.0
-    """The largest change of a cell, by the largest number of both: 0 to 1."""
+    """The largest change of a cell, by the largest number of both: up to 1, or 2 across 0."""
 
     why: str = ""
     """Why there is no such number."""
@@ -62,6 +62,11 @@ class Change(NamedTuple):
 class Pair:
     a: Trace
     b: Trace
+
+    @cached_property
+    def orders(self) -> dict[tuple[str, float, float], bool]:
+        """By the node and the page: whether two maps stand side by side there."""
+        return {}
 
     def of_a(self, step: Step) -> Step:
         """The step of A that belongs to one of B: that of the same name, or the nearest."""
@@ -139,7 +144,11 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="only in B")
     if a.value.shape != b.value.shape:
         return Change(why="another size")
-    return Change() if a.value is b.value or equal_bits(a.value, b.value) else Change(Changed(a, b, "changed").relative)
+    if a.value is b.value or equal_bits(a.value, b.value):
+        return Change()
+    change = Changed(a, b, "changed")
+    counts = a.value.dtype.kind in "iub" or not np.isfinite(change.largest)
+    return Change(change.relative if counts else change.largest / largest(a.value, b.value))
 
 
 class _Fact(NamedTuple):

@@ -20,7 +20,7 @@ from txviz.figures import fonts
 from txviz.figures.decimals import block_decimals
 from txviz.figures.formats import DEPTHS
 from txviz.figures.job import Export, Shown
-from txviz.figures.levels.moving import moved
+from txviz.figures.levels.moving import Move
 from txviz.figures.marks import Box, Figure, Group, Line, Mark, Text
 from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing
@@ -133,7 +133,7 @@ def _asked(found: Sequence[Result], blank: dict[int, Array]) -> list[Index]:
 def _page(wanted: Export, task: Task, *, solved: bool) -> Figure:
     theme = task.made.style.theme
     tensors = _solved(task) if solved else _open(task)
-    marks = [moved(mark, 0, TOP, str(task.number)) for mark in tensors]
+    marks = [Move(0, TOP).mark(mark, str(task.number)) for mark in tensors]
     below = TOP + task.figure.height
     lines = _answers(task, below) if solved else _questions(task, wanted.worksheet, below)
     return Figure(*A4, theme.panel, (*_heading(wanted, task, solved), *marks, *lines))

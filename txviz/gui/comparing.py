@@ -15,12 +15,12 @@ from txviz.gui.background import Background, Watch
 from txviz.gui.compare_bar import CompareBar
 from txviz.gui.plain import tip, without_keys
 from txviz.gui.stage_bar import CompareButton
-from txviz.models.comparisons import Comparison, comparisons, run_both
 from txviz.models.request import Request, compute
 from txviz.trace import Trace
 
 if TYPE_CHECKING:
     from txviz.gui.window import Window
+    from txviz.models.comparisons import Comparison
 
 BEGUN = "This run is kept as A. Change the input, an option, the model or a number: that is B. Ctrl+B ends it."
 
@@ -53,6 +53,8 @@ class Comparing(QObject):
 
     def _fill(self, menu: QMenu) -> None:
         """When it is first opened: it asks some models for their examples."""
+        from txviz.models.comparisons import comparisons  # with all that trained models need
+
         if menu.isEmpty():
             for comparison in comparisons().values():
                 action = menu.addAction(without_keys(comparison.title), partial(self.show_ready, comparison))
@@ -117,6 +119,8 @@ class Comparing(QObject):
 
     def show_ready(self, comparison: Comparison) -> None:
         """One that was made ready, off the GUI thread."""
+        from txviz.models.comparisons import run_both
+
         self._window.toast.show_message("Computing both runs…")
         self.background.submit(lambda watch: _Ready(comparison, *run_both(comparison, watch)))
 

@@ -93,9 +93,13 @@ class EditableStage(StageView):
         self.viewport().setCursor(Qt.CursorShape.SizeVerCursor if held else Qt.CursorShape.ArrowCursor)
 
     def click_at(self, page: QPointF) -> None:
-        super().click_at(page)
         target = self.target_at(page)
-        operand = (target.source.name, target.cell) if target and target.source is not self._session.step else None
+        own = target is not None and target.source is self._session.step
+        if target is not None and own and not target.grid.output:  # of B beside A, whose result is their difference
+            self._session.pin(None if target.cell == self._session.pinned else target.cell)
+        else:
+            super().click_at(page)
+        operand = (target.source.name, target.cell) if target is not None and not own else None
         self.choose_operand(None if operand == self._operand else operand)
         self.point_at(page)
 

@@ -17,6 +17,7 @@ from txviz.figures.theme import Theme
 from txviz.gui.menus import all_keys
 
 LICENCES = {
+    "latex2mathml": "MIT",
     "numpy": "BSD 3-Clause",
     "pillow": "MIT-CMU",
     "pyqtgraph": "MIT",
@@ -24,6 +25,7 @@ LICENCES = {
     "python-pptx": "MIT",
     "safetensors": "Apache 2.0",
     "threadpoolctl": "BSD 3-Clause",
+    "xlsxwriter": "BSD 2-Clause",
     "ziamath": "MIT (its font, STIX Two Math: SIL OFL 1.1)",
 }
 """Of every library that txviz needs."""

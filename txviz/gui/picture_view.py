@@ -60,7 +60,8 @@ class PictureView(FigureView):
             session, style = self._session, replace(self._style, zoom=1.0, size=self._style.size * self._style.zoom)
             view, pair, page = LEVELS[session.picture], session.compared.pair, self._page()
             place, beside = session.shown_place, session.beside if view.compares and pair is None else None
-            scene = NodeScene(session.trace, session.node, place, session.step, *page, style, self._unfolded, beside)
+            scene = NodeScene(session.trace, session.node, place, session.step, *page, style, self._unfolded)
+            scene = scene._replace(beside=beside)
             self._shown = view.draw(scene) if pair is None else self._pair(scene, pair)
             self.set_bars(self._shown.figure)
         return self._shown

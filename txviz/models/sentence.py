@@ -26,7 +26,7 @@ GRADED = 4
 class Sentence(TrainedModel):
     kind = "sentence"
     takes = InputKind("pair")
-    recipe = Recipe(steps=4000, batch=64, rate=3e-3, warm_up=200, betas=(0.9, 0.99), seed=0)
+    recipe = Recipe(steps=6000, batch=64, rate=3e-3, warm_up=200, betas=(0.9, 0.99), seed=0)
     options: ClassVar[Mapping[str, Option]] = training_options(recipe)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:

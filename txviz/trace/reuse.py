@@ -41,6 +41,10 @@ class EarlierRun:
             and step.printed == prints.get(name, ())
         }
 
+    def parameters(self, values: Mapping[str, Array]) -> dict[str, Parameter]:
+        """Those that are the very same arrays: all but the few that an edit is about, or that an input needs."""
+        return {name: old for name, old in self._parameters.items() if old.value is values.get(name) and not old.edited}
+
     def parameter(self, name: str, value: Array, edited: tuple[Place, ...]) -> Parameter | None:
         """The earlier parameter of this name, where nothing in it is different."""
         old = self._parameters.get(name)

@@ -65,6 +65,7 @@ class Run:
         self._earlier: EarlierRun | None = None
         if known is not None:
             self._earlier = EarlierRun(known, self._notes, self._prints, self._changed_among(known.by_name))
+            self._found = self._earlier.parameters(parameters)
 
     def __call__(
         self,
@@ -99,7 +100,7 @@ class Run:
         return self._keep(leaf, ops.given, (), {}, np.array(value), axes, labels, like)
 
     def _changed_among(self, names: Iterable[str]) -> Collection[str]:
-        return [name for name in names if self._is_changed(name)] if self._globs else self._named_changes
+        return set(filter(self._is_changed, names)) if self._globs else self._named_changes
 
     def _is_changed(self, name: str) -> bool:
         return name in self._named_changes or (bool(self._globs) and any(matches(glob, name) for glob in self._globs))

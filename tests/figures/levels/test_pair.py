@@ -226,3 +226,12 @@ def test_beams_and_training(options: dict[str, Any], kind: str) -> None:
     both = Pair(runs[0], runs[1])
     name = "time" if kind == "beams" else ""
     check(draw(both, name, kind), both, kind)
+
+
+def test_the_boxes_of_a_map_say_how_much_they_differ() -> None:
+    both = cat_and_dog()
+    picture = draw(both)
+    told = [mark for mark in checks.words(picture) if mark.startswith("Δ ")]
+    embed = both.node_change(both.b.outline.find("embed"))
+    assert told.count(f"Δ {embed.text}") >= 2, "in A and in B"
+    assert not [word for word in checks.words(picture) if word.endswith("param.")]

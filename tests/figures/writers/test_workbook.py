@@ -127,6 +127,7 @@ def test_all_operations_come_to_the_same_in_libreoffice(every_operation: Trace, 
     file, where = written(every_operation), tables(every_operation)
     assert differences(recalculated(file, tmp_path), every_operation, where) == {}
     formulas = read(file, "f")
+    assert not [text for sheet in formulas.values() for text in sheet.values() if re.search(r"\de[-+]?\d", text)]
     for step in every_operation:
         if callable(FORMULAS[step.op]):
             table = where[step.name]
@@ -141,19 +142,14 @@ def test_a_whole_run_comes_to_the_same_in_libreoffice(tmp_path: Path) -> None:
 
 @libreoffice
 def test_a_changed_weight_moves_all_that_follows(tmp_path: Path) -> None:
-    """A student types another number into a yellow cell, and another pixel; txviz runs with the same."""
-    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example)
-    pooled, weight, bias = trace["head.logits"].sources
-    other = weight.value.copy()
-    other[0, 2] = 2.5
-    untouched = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["image[2,3]=0.75"])
-    logits = untouched[pooled.name].value @ other + bias.value
-    how: dict[str, Any] = {"edits": ["image[2,3]=0.75"], "overrides": {"head.logits": logits}}
-    changed = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, **how)
+    """A student types another weight and another pixel into yellow cells; txviz runs with the same edits."""
+    source, uniform = find("vit-guide-2x2").example, "encoder.0.attention.weights[0,1]=0.1"
+    trace = txviz.trace("vit-guide-2x2", source, edits=[uniform])
+    changed = txviz.trace("vit-guide-2x2", source, edits=[uniform, "image[2,3]=0.75", "head.weight[0,2]=2.5"])
     assert not np.allclose(changed["head.probabilities"].value, trace["head.probabilities"].value)
     where = tables(trace)
     file = with_number(written(trace), where["image"], (2, 3), 0.75)
-    cells = recalculated(with_number(file, where[weight.name], (0, 2), 2.5), tmp_path)
+    cells = recalculated(with_number(file, where["head.weight"], (0, 2), 2.5), tmp_path)
     assert differences(cells, changed, where) == {}
 
 
@@ -168,6 +164,15 @@ def test_what_is_shown(tmp_path: Path) -> None:
     start = lines.index("decoder.0.self_attention.masked,,,,,,")
     assert lines[start + 2] == "head 0,YOUR,CAT,IS,A,LOVELY,CAT"
     assert lines[start + 4] == "CAT,-2.087,-1.280,−∞,−∞,−∞,−∞"
+
+
+def test_what_was_changed_by_hand_is_told_and_stays_as_it_is() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.", edits=["encoder.0.attention.weights[0,1]=0.2"])
+    file, table = written(trace), tables(trace)["encoder.0.attention.weights"]
+    assert "edited: encoder.0.attention.weights[0,1]=0.2" in read(file)["start here"].values()
+    formulas = read(file, "f")[table.sheet]
+    kept = [row for row in range(5) if here(*table.place((0, row, 0))) not in formulas]
+    assert kept == [1]
 
 
 def with_number(file: bytes, table: Table, index: Index, number: float) -> bytes:

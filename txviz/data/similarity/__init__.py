@@ -13,10 +13,11 @@ How far two meanings are apart, from 0 to 1:
     distance  d = 0.6 roles + 0.4 topic; when just one of the two is negated, d + 0.3 (1 - d)
 
 So "the cat chases the dog" is nearer to "the dog chases the cat", where only the roles differ, than to "the bus stops".
-Tense, articles and a full stop don't count. Text is lower-case, and spaces set its tokens apart.
+Tense, articles, whose it is ("your cat"), how much ("very") and a full stop don't count. Text is lower-case, and spaces
+set its tokens apart.
 
 `world.py` has the concepts and what can happen among them, `meanings.py` the distance, `drawing.py` draws meanings and
-changes them, `wording.py` puts them in words, and `triples.py` makes the corpus of all that.
+changes them, `wording.py` puts them in words, with the forms of `grammar.py`, and `triples.py` makes the corpus.
 """
 
 from txviz.data.similarity.drawing import MARGIN, draw, draw_triple
@@ -42,7 +43,8 @@ __all__ = [
 EXAMPLES = (
     ("the cat sleeps on the sofa", "the dog sleeps on the sofa"),
     ("the cat sleeps on the sofa", "the car stops on the street"),
-    ("the cat is in the garden", "the car is in the garden"),
+    ("the cat lies on the sofa", "the sofa lies on the cat"),
+    ("the dog chased the cat because it was fast", "the dog chased the fast cat"),
     ("the dog chases the cat", "the cat is chased by the dog"),
     ("the dog chases the cat", "the cat chases the dog"),
     ("the woman buys a car from the farmer", "the farmer sold an automobile to the woman"),

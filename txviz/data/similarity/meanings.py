@@ -8,7 +8,7 @@ from typing import NamedTuple
 from txviz.data.similarity.world import CONCEPTS
 from txviz.ops.arithmetic import added
 
-_WEIGHTS = {"action": 3, "who": 3, "whom": 3, "other": 3, "where": 2, "how": 2, "why": 2}
+_WEIGHTS = {"action": 3, "who": 3, "whom": 3, "other": 3, "where": 2, "how": 2, "which": 2, "why": 2}
 
 
 class Meaning(NamedTuple):

@@ -7,14 +7,16 @@ import re
 from functools import cache
 
 from txviz.data.similarity.chance import pick
+from txviz.data.similarity.grammar import FORMS, agreed, forms
 from txviz.data.similarity.meanings import Meaning
 from txviz.data.similarity.world import CONCEPTS, members
 
 # How it can be said. A slot for a role that a meaning lacks leaves nothing behind.
 _WORDINGS = """
-acts: {who} {s} {where} | {who} is {ing} {where} | {who} {ed} {where} | there is {a who} {ing} {where}
-not acts: {who} {doesnt} {verb} {where} | {who} {isnt} {ing} {where} | {who} {didnt} {verb} {where}
-does: {who} {s} {whom} {where} | {who} is {ing} {whom} {where} | {who} {ed} {whom} {where}
+acts lies: {who} {s} {where} | {who} is {ing} {where} | {who} {ed} {where} | there is {a who} {ing} {where}
+not acts lies: {who} {doesnt} {verb} {where} | {who} {isnt} {ing} {where} | {who} {didnt} {verb} {where}
+does: {who} {s} {whom} {much} {where} | {who} is {ing} {whom} {where} | {who} {ed} {whom} {much} {where}
+does: {who} {s} {the whom} {where} because it is {which} | {who} {ed} {the whom} {where} because it was {which}
 does: {whom} is {en} by {who} {where} | {whom} was {en} by {who} {where} | it is {who} that {s} {whom} {where}
 not does: {who} {doesnt} {verb} {whom} {where} | {who} {isnt} {ing} {whom} {where} | {whom} {isnt} {en} by {who} {where}
 not does: {who} {didnt} {verb} {whom} {where} | {whom} {wasnt} {en} by {who} {where}
@@ -34,33 +36,36 @@ stands: {who} is {where} | {who} was {where} | there is {a who} {where} | {where
 not stands: {who} {isnt} {where} | {who} {wasnt} {where} | there is no {no who} {where}
 clouds: it is {raining} {where} | there is {a rain} {where} | the weather is {rainy} {where}
 not clouds: it {isnt} {raining} {where} | there is no {no rain} {where} | the weather {isnt} {rainy} {where}
-is: {the who} is {how} | {the who} was {how} | it is {a who} | this is {a who}
+is: {the who} is {very} {how} | {the who} was {how} | it is {a who} | this is {a who} | {the who} is {a who}
 not is: {the who} {isnt} {how} | {the who} {wasnt} {how} | it {isnt} {a who} | this {isnt} {a who}
-feels: {the who} is {how} {why} | {the who} feels {how} {why} | {the rain} makes {the who} {how}
+kinds: {the who} is a {how} | {the who} was a {how}
+not kinds: {the who} {isnt} a {how} | {the who} {wasnt} a {how}
+names: {no who} | {who} | it is {a who} | this is {a who}
+not names: it {isnt} {a who} | this {isnt} {a who}
+feels: {the who} is {very} {how} {why} | {the who} feels {how} {why} | {the rain} makes {the who} {how}
 not feels: {the who} {isnt} {how} {why} | {the who} {doesnt} feel {how} {why} | {the rain} {doesnt} make {the who} {how}
 """
 
 _BACK = {"give": ["get", "receive"], "lend": ["borrow"], "buy": ["sell"]}  # when you buy, the other one sells
 _WEATHER = {"rain": ["rainy", "raining"], "snow": ["snowy", "snowing"], "storm": ["stormy"], "fog": ["foggy"]}
 _WEATHER |= {"sunshine": ["sunny"], "wind": ["windy"]}
-_PREPOSITIONS = {"on": "furniture street beach mountain island", "at": "market school hospital station office"}
-_PREPOSITIONS |= {"by": "waters"}
-_IRREGULAR = """sleep slept slept, sit sat sat, run ran run, swim swam swum, sing sang sung, see saw seen,
-eat ate eaten, drink drank drunk, buy bought bought, sell sold sold, make made made, read read read, drive drove driven,
-give gave given, get got got, lend lent lent, go went gone"""
-_DOUBLING = ("sit", "run", "swim", "nap", "stop", "get", "travel")
+_PREPOSITIONS = {"on": "furniture clothes animal person street beach mountain island", "by": "waters"}
+_PREPOSITIONS |= {"at": "market school hospital station office"}
 _STILL = ("see", "love", "like", "hate")  # nobody is hating a soup: these have no -ing form, and go with "the"
 
-_LITTLE = re.compile(r"\b(an?|the|some)\b|\.")
-_FORMS = ("verb", "s", "ing", "ed", "en")
+_KEEN = ("love", "like", "hate")
+_DEFINITE = ("the",) * 8 + ("your", "my")
+
+_LITTLE = re.compile(r"\b(an?|the|some|your|my|very much|a lot|very)\b|\.")
 
 
 def say(rng: random.Random, meaning: Meaning) -> str:
     """One of the ways to put it."""
-    wordings = _wordings(meaning.frame, meaning.negated, "why" in meaning.roles, meaning.roles.get("action") in _STILL)
+    roles, still = meaning.roles, meaning.roles.get("action") in _STILL
+    wordings = _wordings(meaning.frame, meaning.negated, "why" in roles, "which" in roles, still)
     tokens = pick(rng, wordings).format_map(_Words(rng, meaning)).split()
     stop = ["."] if rng.random() < 0.2 else []
-    return re.sub(r"\ba(?= [aeiou])", "an", " ".join(tokens + stop))
+    return agreed(re.sub(r"\ba(?= [aeiou])", "an", " ".join(tokens + stop)))
 
 
 def say_all(rng: random.Random, meanings: tuple[Meaning, ...]) -> list[str]:
@@ -72,10 +77,12 @@ def say_all(rng: random.Random, meanings: tuple[Meaning, ...]) -> list[str]:
 
 
 @cache
-def _wordings(frame: str, negated: bool, with_why: bool, still: bool) -> list[str]:
+def _wordings(frame: str, negated: bool, with_why: bool, with_which: bool, still: bool) -> list[str]:
     lines = [line.split(": ") for line in _WORDINGS.strip().splitlines()]
-    every = [wording for head, line in lines if head == "not " * negated + frame for wording in line.split(" | ")]
-    return [w for w in every if (with_why or "{the rain}" not in w) and not (still and "{ing}" in w)]
+    fitting = [line for head, line in lines if frame in head.split() and negated == head.startswith("not ")]
+    left_out = ["{the rain}"] * (not with_why) + ["{which}"] * (not with_which) + ["{ing}"] * still
+    every = [wording for line in fitting for wording in line.split(" | ")]
+    return [wording for wording in every if not any(slot in wording for slot in left_out)]
 
 
 class _Words:
@@ -90,15 +97,17 @@ class _Words:
         before, _, key = slot.rpartition(" ")
         if key in ("who", "whom", "other"):
             return self._noun(before, key)
-        if key in _FORMS:
+        if key in FORMS:
             verbs = _BACK[self._roles["action"]] if before else CONCEPTS[self._roles["action"]].words
-            return _forms(pick(self._rng, verbs))[_FORMS.index(key)]
+            return forms(pick(self._rng, verbs))[FORMS.index(key)]
         if key.endswith("nt"):
             return pick(self._rng, (key[:-2] + " not", key[:-2] + "n't"))
         if key in ("place", "where"):
             return self._place(key)
-        if key == "how":
-            return self._word("how")
+        if key in ("how", "which"):
+            return self._word(key)
+        if key in ("much", "very"):
+            return self._degree(key)
         if key == "why":
             because = pick(self._rng, ("because of {the rain}", "because it is {raining}"))
             return because.format_map(self) if "why" in self._roles else ""
@@ -108,13 +117,25 @@ class _Words:
         return pick(self._rng, CONCEPTS[self._roles[role]].words)
 
     def _noun(self, article: str, role: str) -> str:
-        """the car, a fast car, some soup; "no" is no article, and "the" no quality"""
-        quality = self._word("how") if role == "who" and "how" in self._roles and article != "the" else ""
+        """the car, a fast car, some soup, you; "no" is no article, and "the" no quality"""
+        concept = CONCEPTS[self._roles[role]]
+        said = {"who": "how", "whom": "which"}.get(role, "")
+        quality = self._word(said) if said in self._roles and article != "the" else ""
         noun = f"{quality} {self._word(role)}"
         article = article or ("the" if self._exact or self._rng.random() < 0.75 else "a")
-        if article == "a" and CONCEPTS[self._roles[role]].countless:
+        if article == "a" and (concept.countless or concept.many):
             article = "no" if quality else "some"
-        return noun if article == "no" else f"{article} {noun}"
+        if article == "no" or concept.group == "speaker":
+            return noun
+        return f"{pick(self._rng, _DEFINITE) if article == 'the' else article} {noun}"
+
+    def _degree(self, key: str) -> str:
+        """How much: very big, loves you very much; mostly it is not said."""
+        if self._rng.random() < 0.75:
+            return ""
+        if key == "very":
+            return key
+        return pick(self._rng, ("very much", "a lot")) if self._roles["action"] in _KEEN else ""
 
     def _place(self, key: str) -> str:
         where = self._roles.get("where")
@@ -133,13 +154,3 @@ class _Words:
             return pick(self._rng, _WEATHER[concept])
         counted = article == "the" or (article == "a" and concept == "storm")
         return f"{article} {concept}" if counted else concept
-
-
-@cache
-def _forms(verb: str) -> tuple[str, ...]:
-    """chase, chases, chasing, chased, chased"""
-    irregular = {base: past for base, *past in (line.split() for line in _IRREGULAR.split(","))}
-    stem = verb + verb[-1] if verb in _DOUBLING else verb if verb == "see" else verb.removesuffix("e")
-    third = verb.replace("rry", "rrie") + ("es" if verb.endswith(("ch", "sh", "x", "o")) else "s")
-    past = "carried" if verb == "carry" else stem + "ed"
-    return verb, third, stem + "ing", *irregular.get(verb, (past, past))

@@ -54,15 +54,16 @@ def strip(scene: NodeScene, pair: Pair, area: Area, size: float) -> tuple[list[M
     most = max(1, int(area.width / (COLUMN * size)))
     shown = _most_changed(found, pair, most)
     left = len(found) - len(shown)
-    said = f"Where it differs: the largest change in each part, by its largest number{_left_out(left)}"
+    said = f"Where it differs: Δ, the largest change in each part, by its largest number{_left_out(left)}"
     ink = scene.style.theme.text
     marks: list[Mark] = [Text(area.x, area.y + size * 1.1, fonts.elided(said, size, area.width), size, ink)]
     spots: list[Spot] = []
     wide = area.width / len(shown)
+    end = max(1.0, *(pair.node_change(unit).size for unit in shown))
     for place, unit in enumerate(shown):
         column = Area(area.x + place * wide, area.y + size * 1.5, wide - size * 0.6, size * 3.0)
         change = pair.node_change(unit)
-        share = float(bool(change.why)) or (max(SHORTEST, change.size) if change.size else 0.0)
+        share = float(bool(change.why)) or (max(SHORTEST, change.size / end) if change.size else 0.0)
         marks += _bar(unit, change, share, column, size, scene)
         spots.append(Spot(column, unit.name, f"{_title(unit, scene)}: B − A is {pair.node_change(unit).text}"))
     return marks, spots

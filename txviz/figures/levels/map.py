@@ -57,7 +57,7 @@ class _Sheet:
         self._found, self._placed = self._laid.found, self._laid.placed
         order = _order(scene.trace)
         position = None if scene.current is None else order[scene.current.name]
-        self._pen = replace(self._laid.pen, order=order, position=position, place=scene.place)
+        self._pen = replace(self._laid.pen, order=order, position=position, place=scene.place, change=scene.change)
         self._extras = Extras(scene.trace, self._found, self._pen)
 
     def picture(self) -> Picture:

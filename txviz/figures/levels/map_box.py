@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -44,6 +44,8 @@ class Pen:
     order: Mapping[str, int]
     position: int | None
     place: Index
+    change: Callable[[str], str] | None = None
+    """Of a node by its name: how much it differs from another run."""
 
     @property
     def u(self) -> float:
@@ -115,7 +117,7 @@ def draw_box(unit: Unit, area: Area, pen: Pen) -> DrawnBox:
     ink = colours.muted if state == "later" else colours.text
     head = fonts.elided(title(unit), u, area.width - u * 0.6)
     marks.append(Text(middle, area.y + u * 1.35, head, u, ink, "middle", bold=True))
-    foot = [] if is_input(unit) and unit.output.value.dtype.kind in "iu" else _foot(unit)
+    foot = [] if is_input(unit) and unit.output.value.dtype.kind in "iu" else _foot(unit, pen)
     for i, line in enumerate(reversed(foot)):
         y = area.bottom - u * (0.5 + i * 1.05)
         marks.append(
@@ -143,11 +145,14 @@ def _about(unit: Unit) -> str:
     return f"{shape}{learned}, makes {unit.output.dimensions}"
 
 
-def _foot(unit: Unit) -> list[str]:
+def _foot(unit: Unit, pen: Pen) -> list[str]:
+    """The shape and what was learned; beside another run, how much it differs from that."""
     shape = written(unit.output.value.shape)
     lines = [] if shape == "1" else [shape]
     if unit.count > 1:
         lines = [f"{unit.count}×"]
+    if pen.change is not None and unit.count == 1:
+        return [*lines, pen.change(unit.node.name)]
     return [*lines, f"{short_count(unit.parameters)} param."] if unit.parameters else lines
 
 

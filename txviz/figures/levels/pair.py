@@ -11,7 +11,7 @@ from txviz.figures.area import Area
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.board import text_size
 from txviz.figures.levels.difference import draw_differences, strip, strip_height
-from txviz.figures.levels.moving import moved, moved_spot
+from txviz.figures.levels.moving import Move
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.text_and_image import draw_table
 from txviz.figures.marks import Box, Figure, Group, Mark, Text
@@ -19,10 +19,12 @@ from txviz.figures.pair import SIDES, Pair, Sides
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import LINE, wrapped
 
-LEAST = (560.0, 360.0)
-WIDE = {"map": (640.0, 150.0), "decoding": (640.0, 340.0), "beams": (640.0, 340.0)}
-"""The smallest page of one of the two. Those that are read from left to right stand one above the other, where there
-is room; a map takes what it needs."""
+LEAST, LEAST_MAP = (560.0, 360.0), (640.0, 150.0)
+"""The smallest page of one of the two. A map is read from left to right, so that two of them stand one above the other
+where there is room; it takes what it needs."""
+
+SMALLER = 0.85
+"""How much smaller than that pictures may be painted, so that both are in sight."""
 
 NARROW_MAP = 440.0
 """The width of a map beside another."""
@@ -33,6 +35,9 @@ AROUND = 110.0
 USUAL = 12.0
 """The size of the words around the pictures, where the page would make them smaller."""
 
+LOWEST = 1.3
+"""The height of what is outlined, by the size of the text: a line around one row of numbers would run through them."""
+
 ROOMY = 420.0
 """The height of one of the two from which on it has its formulas."""
 
@@ -42,17 +47,24 @@ TITLE, BAND = 1.5, 1.9
 
 def pair_page(width: float, height: float, kind: str, sides: Sides) -> tuple[float, float]:
     """The smallest page, at least of this size, on which both pictures can be read."""
-    wide, high = WIDE.get(kind, LEAST)
+    wide, high = LEAST_MAP if kind == "map" else LEAST
     if sides != "all":
         return max(width, wide), max(height, high + AROUND)
-    beside = _is_beside(width, height - AROUND, kind)
-    return max(width, 2 * wide if beside else wide), max(height, (high if beside else 2 * high) + AROUND)
+    if _is_beside(width, height - AROUND, kind):
+        return width, max(height, high * _scale(width / 2, kind) + AROUND)
+    return max(width, wide), max(height, 2 * high + AROUND)
 
 
 def _is_beside(width: float, height: float, kind: str) -> bool:
     """Side by side, or one above the other."""
-    wide, high = WIDE.get(kind, LEAST)
-    return width >= 2 * wide and (kind not in WIDE or height < 2 * high)
+    if kind == "map":
+        return width >= 2 * LEAST_MAP[0] and height < 2 * LEAST_MAP[1]
+    return width >= 2 * LEAST[0] * SMALLER
+
+
+def _scale(half: float, kind: str) -> float:
+    """How large a picture is painted on so wide a half of the page."""
+    return 1.0 if kind == "map" else min(1.0, half / LEAST[0])
 
 
 def draw_pair(scene: NodeScene, pair: Pair, kind: str, sides: Sides = "all") -> Picture:
@@ -68,6 +80,7 @@ class _Way(NamedTuple):
     """Both pictures, and how large they are side by side or one above the other."""
 
     beside: bool
+    scale: float
     half_width: float
     half_height: float
     width: float
@@ -87,27 +100,32 @@ class _Page:
     def picture(self) -> Picture:
         top, names = self._heading(), ("A", "B") if self.sides == "all" else (SIDES[self.sides],)
         room = Area(0, top, self.scene.width, self.scene.height - MARGIN - strip_height(self.size) - top)
-        ways = [self._way(room, names, beside) for beside in self._orders(room, names)]
-        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        way = self._best(room, names)
         for place, (name, picture) in enumerate(zip(names, way.drawn, strict=True)):
             x, y = (place * way.half_width, top) if way.beside else (0.0, top + place * way.half_height)
-            self._put(name, picture, Area(x, y, way.half_width, way.half_height))
+            self._put(name, picture, Area(x, y, way.half_width, way.half_height), way.scale)
         return self._finished(way.width, top + way.height, way.drawn[-1])
 
-    def _orders(self, room: Area, names: Sequence[str]) -> list[bool]:
-        """Whether they are side by side; a map, which takes what it needs, is tried both ways."""
-        if len(names) == 1:
-            return [False]
-        beside = _is_beside(room.width, room.height, self.kind)
-        return [False, True] if self.kind == "map" and room.width >= 2 * NARROW_MAP else [beside]
+    def _best(self, room: Area, names: Sequence[str]) -> _Way:
+        """Side by side, or one above the other. A map, which takes what it needs, is tried both ways, and stays so."""
+        if self.kind != "map" or len(names) == 1 or room.width < 2 * NARROW_MAP:
+            return self._way(room, names, len(names) > 1 and _is_beside(room.width, room.height, self.kind))
+        page = self.scene.node.name, self.scene.width, self.scene.height
+        if page in self.pair.orders:
+            return self._way(room, names, self.pair.orders[page])
+        ways = [self._way(room, names, beside) for beside in (False, True)]
+        way = next((way for way in ways if way.width <= room.width and way.height <= room.height), ways[0])
+        self.pair.orders[page] = way.beside
+        return way
 
     def _way(self, room: Area, names: Sequence[str], beside: bool) -> _Way:
         band, down = self.size * BAND, 1 if beside else len(names)
         width, height = room.width / (len(names) if beside else 1), room.height / down
-        drawn = [self._drawn(name == "B", width, height - band) for name in names]
-        width = max(width, *(picture.figure.width for picture in drawn))  # a map may be larger than its page
-        height = max(height, *(picture.figure.height + band for picture in drawn))
-        return _Way(beside, width, height, width * len(names) / down, height * down, drawn)
+        scale = _scale(width, self.kind)
+        drawn = [self._drawn(name == "B", width / scale, (height - band) / scale) for name in names]
+        width = max(width, *(picture.figure.width * scale for picture in drawn))  # a map may be larger than its page
+        height = max(height, *(picture.figure.height * scale + band for picture in drawn))
+        return _Way(beside, scale, width, height, width * len(names) / down, height * down, drawn)
 
     def _finished(self, width: float, bottom: float, drawn: Picture) -> Picture:
         """With the bars below both."""
@@ -145,7 +163,7 @@ class _Page:
             return []
         return [f"A has no step {current.name}; it is shown at the nearest one, {self.pair.of_a(current).name}."]
 
-    def _put(self, name: str, drawn: Picture, area: Area) -> None:
+    def _put(self, name: str, drawn: Picture, area: Area, scale: float) -> None:
         """A line that says which run it is, and its picture below."""
         size, is_b = self.size, name == "B"
         base, room = area.y + size * 1.2, area.width - 2 * MARGIN
@@ -155,9 +173,9 @@ class _Page:
             Text(area.x + MARGIN + size * 1.6, base, told, size, self.theme.text),
         ]
         self.marks.append(Group(f"{name} is", tuple(band)))
-        x, y = area.x, area.y + size * BAND
-        self.marks += [moved(mark, x, y, name) for mark in drawn.figure.marks]
-        spots = [moved_spot(spot, x, y) for spot in drawn.spots]
+        move = Move(area.x, area.y + size * BAND, scale)
+        self.marks += [move.mark(mark, name) for mark in drawn.figure.marks]
+        spots = [move.spot(spot) for spot in drawn.spots]
         outlines = tuple(self._outlined(spots))
         self.marks += [Group(f"{name}: what differs", outlines)] if outlines else []
         self.spots += [spot for spot in map(self._leading, spots) if spot is not None and (is_b or _can_move(spot))]
@@ -166,12 +184,18 @@ class _Page:
         scene, pair = self.scene, self.pair
         roomy = scene.style.formula and height >= ROOMY
         style = replace(scene.style, title=False, formula=roomy, ends=pair.end_of)
-        page = scene._replace(width=width, height=height, style=style)
+        page = scene._replace(width=width, height=height, style=style, change=self._change)
         if is_b:
             return LEVELS[self.kind].draw(page)
         node, current = self.node_a, scene.current and pair.of_a(scene.current)
         kind = self.kind if self.kind in node.pictures else next(each for each in node.pictures if each in LEVELS)
         return LEVELS[kind].draw(page._replace(trace=pair.a, node=node, current=current, beside=None))
+
+    def _change(self, name: str) -> str:
+        """What a box of a map says; nothing about one that A has alone."""
+        node = self.pair.b.outline.get(name)
+        change = None if node is None else self.pair.node_change(node)
+        return "only in A" if change is None else f"Δ {change.text}" if change.size else change.text
 
     def _outlined(self, spots: list[Spot]) -> Iterator[Box]:
         """Around what differs: blocks, and steps that are in none that is outlined already."""
@@ -179,6 +203,8 @@ class _Page:
         for spot in spots:
             node = self.pair.b.outline.get(spot.node)
             if node is None or _is_frame(spot) or node.name == self.scene.node.name:
+                continue
+            if spot.area.height < LOWEST * self.size:
                 continue
             around = [outer.node for outer in outlined if _contains(outer.area, spot.area)]
             if around and (node.name in around or not node.children):

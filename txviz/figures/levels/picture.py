@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,6 +43,9 @@ class NodeScene(NamedTuple):
     style: Style
     unfolded: frozenset[str] | None = None
     """The nodes of a map that show what is in them; None lets the map choose as many as fit."""
+
+    change: Callable[[str], str] | None = None
+    """Of a node by its name: how much it differs from another run, where two are side by side."""
 
     beside: tuple[Beside, ...] | None = None
     """Runs of the same input to compare with; none where they are yet to come, and None where nobody asks for them."""

@@ -66,7 +66,10 @@ class _Sheet:
 
     @property
     def sentence(self) -> str:
-        told = "Each word is a row of the table; words that are used alike have rows that point the same way."
+        told = (
+            "Each word is a row of the table; words that say the same point the same way. So do some by chance: the "
+            "rest of a word's meaning is made in the layers."
+        )
         found = [word for word in self.words if self.near[word]]
         if not found:
             return told

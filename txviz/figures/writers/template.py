@@ -101,7 +101,7 @@ def _place_title(presentation: Presentation) -> None:
 def _place_cover(presentation: Presentation) -> None:
     """Both at the left, as the titles of all other slides."""
     left, _, width, height = TITLE
-    for shape in presentation.slide_layouts[0].placeholders:
+    for shape in list(presentation.slide_layouts[0].placeholders):
         top = {3: HEIGHT * 0.36, 4: HEIGHT * 0.46}.get(shape.placeholder_format.type)  # its title, and what is below
         if top is not None:
             shape.left, shape.top, shape.width, shape.height = (

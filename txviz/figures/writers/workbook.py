@@ -109,6 +109,7 @@ class Book:
         self._text(sheet, 0, 0, self.trace.outline.title, "title")
         told = (
             ("input", str(self.trace.about.get("input", ""))),
+            ("changed", self.trace.edited_text or "nothing"),
             ("answer", str(self.trace.output) if self.trace.output_step is None else self.trace.output_step.name),
             ("yellow cells", "may be changed: what is given, and the weights. All that follows from them moves."),
             ("all other cells", "are formulas on the cells that they read. Blue is below 0, orange above."),
@@ -116,7 +117,7 @@ class Book:
         for row, (what, text) in enumerate(told, 2):
             self._text(sheet, row, 0, what, "label")
             self._text(sheet, row, 1, text)
-        self.ends[FIRST] = 7
+        self.ends[FIRST] = len(told) + 3
         return sheet
 
     def _sheet(self, step: Step) -> Worksheet:
@@ -164,10 +165,14 @@ class Book:
         self._labels(sheet, source, reader, table)
         formula = FORMULAS.get(source.op) if live and isinstance(source, Step) else None
         computed = isinstance(source, Step) and callable(formula)
-        look = self._formats[_look(source, computed=computed)]
+        by_hand, looks = (
+            source.edited_cells,
+            {made: self._formats[_look(source, computed=made)] for made in (True, False)},
+        )
         for index in np.ndindex(*source.value.shape):
-            text = self._formula(source, index) if computed and isinstance(source, Step) else ""
-            _number(sheet, table.place(index), text, float(source.value[index]), look)
+            made = computed and not by_hand[index]
+            text = self._formula(source, index) if made and isinstance(source, Step) else ""
+            _number(sheet, table.place(index), text, float(source.value[index]), looks[made])
         if computed and source.value.size:
             _coloured(sheet, table, source.value)
         self.ends[sheet.name] = top + table.height + 2

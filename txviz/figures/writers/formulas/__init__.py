@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from txviz.figures.writers.formulas import forward, learning
-from txviz.figures.writers.formulas.asked import NOTHING, Asked
+from txviz.figures.writers.formulas.asked import NOTHING, Asked, literal
 
 Formula = Callable[[Asked], str]
 
@@ -53,7 +53,7 @@ FORMULAS: dict[str, Formula | str] = {
     "draw": "it needs a running sum of all probabilities in one cell",
     "top_k": forward.top_k,
     "top_p": forward.top_p,
-    "penalise": lambda a: f"{a.cell(0)}/{a.cell(1)}^{a.params['penalty']!r}",
+    "penalise": lambda a: f"{a.cell(0)}/{a.cell(1)}^{literal(a.params['penalty'])}",
     "best": "it sorts a whole matrix",
     "take": lambda a: f"INDEX({a.tables[0].spans[0]},{a.at(1, (a.index[0], 0))}+1,{a.at(1, (a.index[0], 1))}+1)",
     "pick": lambda a: f"INDEX({a.tables[0].row(a.index)},{a.at(1, a.index)}+1)",
@@ -68,9 +68,9 @@ FORMULAS: dict[str, Formula | str] = {
     "sum_to": lambda a: f"SUM({','.join(a.reads())})",
     "pass_on": lambda a: a.cell(0),
     "length": lambda a: f"SQRT(SUMSQ({','.join(span for table in a.tables for span in table.spans)}))",
-    "clip": lambda a: f"{a.cell(0)}*{a.params['limit']!r}/{a.at(1, ())}",
+    "clip": lambda a: f"{a.cell(0)}*{literal(a.params['limit'])}/{a.at(1, ())}",
     "blend": learning.blend,
-    "sgd": lambda a: f"{a.cell(0)}-{a.params['rate']!r}*{a.cell(1)}",
+    "sgd": lambda a: f"{a.cell(0)}-{literal(a.params['rate'])}*{a.cell(1)}",
     "adam": learning.adam,
 }
 """By the operation's name: its formula, or why it has none and is written as a number."""

@@ -14,6 +14,11 @@ NOTHING = "-1E+300"
 """What stands for −∞, which a spreadsheet does not have: nothing is left of it after a softmax."""
 
 
+def literal(number: float) -> str:
+    """As a spreadsheet writes it: 1E-05."""
+    return repr(float(number)).upper()
+
+
 @dataclass(frozen=True)
 class Asked:
     """Which cell of a step is to be written, and where what it reads stands."""

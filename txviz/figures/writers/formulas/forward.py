@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figures.writers.formulas.asked import NOTHING, Asked
+from txviz.figures.writers.formulas.asked import NOTHING, Asked, literal
 from txviz.ops.base import seen_from
 from txviz.ops.elementwise import GeluTanh
 from txviz.ops.normalise import SHORTEST
@@ -43,8 +43,13 @@ def linear(a: Asked) -> str:
 
 def scaled(a: Asked) -> str:
     base, exponent, x = a.params["base"], a.params["exponent"], a.cell(0)
-    known = {-0.5: f"{x}/SQRT({base!r})", 0.5: f"{x}*SQRT({base!r})", -1: f"{x}/{base!r}", 1: f"{x}*{base!r}"}
-    return known.get(exponent, f"{x}*{base!r}^{exponent!r}")
+    known = {
+        -0.5: f"{x}/SQRT({literal(base)})",
+        0.5: f"{x}*SQRT({literal(base)})",
+        -1: f"{x}/{literal(base)}",
+        1: f"{x}*{literal(base)}",
+    }
+    return known.get(exponent, f"{x}*{literal(base)}^{literal(exponent)}")
 
 
 def powers(row: str) -> str:
@@ -59,7 +64,7 @@ def softmax(a: Asked) -> str:
 
 
 def spread_of(row: str, epsilon: float) -> str:
-    return f"SQRT(VARP({row})+{epsilon!r})"
+    return f"SQRT(VARP({row})+{literal(epsilon)})"
 
 
 def norm(a: Asked) -> str:
@@ -71,7 +76,7 @@ def norm(a: Asked) -> str:
 
 
 def length_of(row: str) -> str:
-    return f"MAX(SQRT(SUMSQ({row})),{SHORTEST!r})"
+    return f"MAX(SQRT(SUMSQ({row})),{literal(SHORTEST)})"
 
 
 def bent(x: str) -> str:
@@ -94,4 +99,4 @@ def equals_before(a: Asked, each: str = "1") -> str:
 def top_p(a: Asked) -> str:
     x, row = a.cell(0), a.row(0)
     likelier = f"SUMPRODUCT(({row}>{x})*EXP({row}-MAX({row}))){equals_before(a, f'EXP({x}-MAX({row}))')}"
-    return f"IF(({likelier})/{powers(row)}<{a.params['limit']!r},{x},{NOTHING})"
+    return f"IF(({likelier})/{powers(row)}<{literal(a.params['limit'])},{x},{NOTHING})"

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from txviz.figures.writers.formulas.asked import Asked
+from txviz.figures.writers.formulas.asked import Asked, literal
 from txviz.figures.writers.formulas.forward import bent, length_of, powers, spread_of
 from txviz.ops.base import seen_from
 from txviz.ops.elementwise import GeluTanh
@@ -81,8 +81,8 @@ def averaged_share(a: Asked) -> str:
 def surprise(a: Asked) -> str:
     row, label = a.tables[0].row(a.index), a.at(1, a.index)
     smoothing, ignore = a.params.get("smoothing", 0.0), a.params.get("ignore")
-    loss = f"LN({powers(row)})+MAX({row})-{1 - smoothing!r}*INDEX({row},{label}+1)"
-    loss = f"{loss}-{smoothing!r}*AVERAGE({row})" if smoothing else loss
+    loss = f"LN({powers(row)})+MAX({row})-{literal(1 - smoothing)}*INDEX({row},{label}+1)"
+    loss = f"{loss}-{literal(smoothing)}*AVERAGE({row})" if smoothing else loss
     return a.unless(1, a.index, ignore, loss)
 
 
@@ -91,20 +91,22 @@ def surprise_gradient(a: Asked) -> str:
     place = tuple(before)
     grad, row, label = a.at(0, place), a.tables[1].row(place), a.at(2, place)
     smoothing, ignore = a.params.get("smoothing", 0.0), a.params.get("ignore")
-    shared = f"-{smoothing!r}/{a.tables[1].shape[-1]}" if smoothing else ""
-    answer = f"{grad}*(EXP({a.at(1, a.index)}-MAX({row}))/{powers(row)}{shared}-IF({label}={j},{1 - smoothing!r},0))"
+    shared = f"-{literal(smoothing)}/{a.tables[1].shape[-1]}" if smoothing else ""
+    answer = (
+        f"{grad}*(EXP({a.at(1, a.index)}-MAX({row}))/{powers(row)}{shared}-IF({label}={j},{literal(1 - smoothing)},0))"
+    )
     return a.unless(2, place, ignore, answer)
 
 
 def blend(a: Asked) -> str:
     beta, grad = a.params.get("beta", 0.9), a.cell(0)
-    new = f"{1 - beta!r}*{grad}^2" if a.params.get("power", 1) == 2 else f"{1 - beta!r}*{grad}"
-    return f"{beta!r}*{a.cell(1)}+{new}" if a.given(1) else new
+    new = f"{literal(1 - beta)}*{grad}^2" if a.params.get("power", 1) == 2 else f"{literal(1 - beta)}*{grad}"
+    return f"{literal(beta)}*{a.cell(1)}+{new}" if a.given(1) else new
 
 
 def adam(a: Asked) -> str:
     p, (before, mean, square) = a.params, (a.cell(which) for which in range(3))
     first, second = p.get("betas", (0.9, 0.999))
-    root = f"SQRT({square}/(1-{second!r}^{p['time']}))+{p.get('epsilon', 1e-8)!r}"
-    decayed = f"{before}*(1-{p['rate']!r}*{p['decay']!r})" if p.get("decay") else before
-    return f"{decayed}-{p['rate']!r}*{mean}/(1-{first!r}^{p['time']})/({root})"
+    root = f"SQRT({square}/(1-{literal(second)}^{p['time']}))+{literal(p.get('epsilon', 1e-8))}"
+    decayed = f"{before}*(1-{literal(p['rate'])}*{literal(p['decay'])})" if p.get("decay") else before
+    return f"{decayed}-{literal(p['rate'])}*{mean}/(1-{literal(first)}^{p['time']})/({root})"
