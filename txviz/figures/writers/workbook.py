@@ -27,6 +27,7 @@ from txviz.figures.writers.formulas.asked import NOTHING, Asked
 from txviz.figures.writers.sheets import Table
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.outline import Node
 
 MOST_CELLS = 400_000
 """What a spreadsheet still recalculates while one waits."""
@@ -44,11 +45,14 @@ Source = Step | Parameter
 
 
 def write(wanted: Export) -> bytes:
-    book = Book(wanted.trace, wanted.steps)
+    """The steps, and of a level all that are in it, in the order of the computation."""
+    chosen = {id(step) for shown in wanted.shown for step in (shown.steps if isinstance(shown, Node) else (shown,))}
+    book = Book(wanted.trace, [step for step in wanted.trace if id(step) in chosen])
     book.check()
-    for step in wanted.watched():
-        if isinstance(step, Step):
-            book.add(step)
+    for done, step in enumerate(book.steps):
+        wanted.watch(done, len(book.steps))
+        book.add(step)
+    wanted.watch(len(book.steps), len(book.steps))
     return book.content()
 
 
