@@ -253,7 +253,7 @@ def test_infinity_and_not_a_number(tmp_path: Path) -> None:
 def test_too_much_is_said_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "all.xlsx"
     assert main(["export", "writer", find("writer").example, "-o", str(path)]) == 2
-    assert "choose those of a block: encoder.0.*" in capsys.readouterr().err
+    assert "choose those of a block: time.1.decoder.0.self_attention.*" in capsys.readouterr().err
     assert not path.exists()
     assert main(["export", "digits", find("digits").example, "--steps", "encoder.0.*", "-o", str(path)]) == 0
     assert list(read(path.read_bytes()))[1:] == ["encoder.0", "encoder.0.attention", "encoder.0.ffn"]

@@ -73,7 +73,8 @@ class Book:
             raise TxvizError(f"{widest.name} is wider than a spreadsheet, which has {MOST_COLUMNS:,} columns")
         if (cells := sum(each.value.size for each in read)) > MOST_CELLS:
             parts = f"{cells:,} cells, and a workbook is quick with {MOST_CELLS:,}"
-            raise TxvizError(f"{counted(len(self.steps), 'step')}: {parts}; choose those of a block: encoder.0.*")
+            block = next((node.name for node in self.trace.outline if node.level == "block"), "encoder.0")
+            raise TxvizError(f"{counted(len(self.steps), 'step')}: {parts}; choose those of a block: {block}.*")
 
     @cached_property
     def _bytes(self) -> BytesIO:
