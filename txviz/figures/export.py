@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS, LEVELED, with_option
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED, PAGES, with_option
 from txviz.figures.job import Export, Shown
 from txviz.figures.lazy import load
 from txviz.figures.levels import LEVELS, kinds
@@ -79,9 +79,8 @@ def check(wanted: Export) -> None:
 
 def _check_fit(wanted: Export) -> None:
     """Whether the format has room for what is shown, and the view is one of it."""
-    if wanted.other is not None and (wanted.format not in LEVELED or wanted.format == "mmd"):
-        can = listed([name for name in LEVELED if name != "mmd"])
-        raise TxvizError(f"a comparison can be written as {can}, not as {wanted.format}")
+    if wanted.other is not None and wanted.format not in PAGES:
+        raise TxvizError(f"a comparison can be written as {listed(PAGES)}, not as {wanted.format}")
     if wanted.other is not None and wanted.worksheet:
         raise TxvizError("a worksheet is made from one run; end the comparison first")
     if wanted.nodes and wanted.format not in LEVELED:

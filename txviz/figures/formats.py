@@ -80,7 +80,7 @@ FORMATS = {
         ),
         Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
         Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
-        Format("xlsx", "Workbook with live formulas", "workbook.write", True, ()),
+        Format("xlsx", "Workbook with live formulas", "workbook.write", True, (), levels=True),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),
         Format("npy", "NumPy array", "tables.write_npy", False, ()),
         Format("md", "Markdown table", "tables.write_markdown", False, ()),
@@ -92,6 +92,8 @@ ONE_FILE = tuple(name for name, row in FORMATS.items() if row.one_file)
 FILE_EACH = tuple(name for name, row in FORMATS.items() if not row.one_file)
 DRAWN = tuple(name for name, row in FORMATS.items() if row.drawn)
 LEVELED = tuple(name for name, row in FORMATS.items() if row.levels)
+PAGES = tuple(name for name, row in FORMATS.items() if "theme" in row.options)
+"""Those with drawn pages."""
 
 
 OTHER_NAMES = {"mermaid": "mmd"}

@@ -18,8 +18,7 @@ from tests.figures.writers.tools import needs
 from tests.ops.test_laws import CASES
 from txviz import ops
 from txviz.cli import main
-from txviz.errors import TxvizError
-from txviz.figures.export import Export, content, export
+from txviz.figures.export import Export, content
 from txviz.figures.writers import workbook
 from txviz.figures.writers.formulas import FORMULAS
 from txviz.figures.writers.sheets import Table, here
@@ -254,13 +253,16 @@ def test_infinity_and_not_a_number(tmp_path: Path) -> None:
 def test_too_much_is_said_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "all.xlsx"
     assert main(["export", "writer", find("writer").example, "-o", str(path)]) == 2
-    assert "choose those of a block: encoder.0.*" in capsys.readouterr().err
+    assert "choose those of a block: time.1.decoder.0.self_attention.*" in capsys.readouterr().err
     assert not path.exists()
     assert main(["export", "digits", find("digits").example, "--steps", "encoder.0.*", "-o", str(path)]) == 0
     assert list(read(path.read_bytes()))[1:] == ["encoder.0", "encoder.0.attention", "encoder.0.ffn"]
 
 
-def test_levels_go_elsewhere(tmp_path: Path) -> None:
+def test_a_level_has_all_its_steps() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
-    with pytest.raises(TxvizError, match="xlsx has the numbers of a step"):
-        export(Export(trace, [trace.outline], "xlsx"), tmp_path / "all.xlsx")
+    block = trace.outline.find("encoder.0.attention")
+    file = content(Export(trace, [block], "xlsx"))
+    assert list(read(file)) == ["start here", "encoder.0.attention"]
+    assert {step.name for step in block.steps} <= set(read(file)["encoder.0.attention"].values())
+    assert content(Export(trace, [trace.outline], "xlsx")) == written(trace)

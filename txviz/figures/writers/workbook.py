@@ -27,6 +27,7 @@ from txviz.figures.writers.formulas.asked import NOTHING, Asked
 from txviz.figures.writers.sheets import Table
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.outline import Node
 
 MOST_CELLS = 400_000
 """What a spreadsheet still recalculates while one waits."""
@@ -44,11 +45,14 @@ Source = Step | Parameter
 
 
 def write(wanted: Export) -> bytes:
-    book = Book(wanted.trace, wanted.steps)
+    """The steps, and of a level all that are in it, in the order of the computation."""
+    chosen = {id(step) for shown in wanted.shown for step in (shown.steps if isinstance(shown, Node) else (shown,))}
+    book = Book(wanted.trace, [step for step in wanted.trace if id(step) in chosen])
     book.check()
-    for step in wanted.watched():
-        if isinstance(step, Step):
-            book.add(step)
+    for done, step in enumerate(book.steps):
+        wanted.watch(done, len(book.steps))
+        book.add(step)
+    wanted.watch(len(book.steps), len(book.steps))
     return book.content()
 
 
@@ -69,7 +73,8 @@ class Book:
             raise TxvizError(f"{widest.name} is wider than a spreadsheet, which has {MOST_COLUMNS:,} columns")
         if (cells := sum(each.value.size for each in read)) > MOST_CELLS:
             parts = f"{cells:,} cells, and a workbook is quick with {MOST_CELLS:,}"
-            raise TxvizError(f"{counted(len(self.steps), 'step')}: {parts}; choose those of a block: encoder.0.*")
+            block = next((node.name for node in self.trace.outline if node.level == "block"), "encoder.0")
+            raise TxvizError(f"{counted(len(self.steps), 'step')}: {parts}; choose those of a block: {block}.*")
 
     @cached_property
     def _bytes(self) -> BytesIO:
