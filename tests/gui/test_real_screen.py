@@ -32,7 +32,8 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+            # A screen begins anew when the last program has left it, and who comes just then is turned away.
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write],
             stderr=subprocess.DEVNULL,
         )
@@ -52,7 +53,8 @@ class Screen:
     def start(self) -> subprocess.Popen[bytes]:
         with self.errors.open("ab") as errors:
             app = subprocess.Popen([sys.executable, "-m", "txviz.cli"], env=self.environment, stderr=errors)
-        wait_for(lambda: self.title.startswith("txviz — "), "the window")
+        wait_for(lambda: self.title.startswith("txviz — ") or app.poll() is not None, "the window")
+        assert app.poll() is None, f"it ended with {app.returncode}: {self.errors.read_text()}"
         self.do("mousemove", "5", "5")
         return app
 
