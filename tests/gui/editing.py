@@ -74,12 +74,15 @@ def texts(menu: QMenu) -> list[str]:
     return [each.text().replace("&", "") for each in menu.actions() if each.text() and each.isEnabled()]
 
 
+def inside(menu: QMenu, word: str) -> QMenu:
+    """The menu behind an entry. Not by the entry's own ``menu()``, which PySide6 6.8 deletes with the entry."""
+    return next(each for each in menu.findChildren(QMenu) if each.title().replace("&", "") == word)
+
+
 def choose(qtbot: QtBot, window: Window, menu: QMenu, *words: str) -> None:
     """An entry of a menu, through those around it, and waits for what comes of it."""
     for word in words[:-1]:
-        inside = next(each for each in menu.actions() if each.text().replace("&", "") == word).menu()
-        assert isinstance(inside, QMenu)
-        menu = inside
+        menu = inside(menu, word)
     action = next(each for each in menu.actions() if each.text().replace("&", "").startswith(words[-1]))
     assert action.isEnabled()
     action.trigger()
