@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from txviz.errors import TxvizError
-from txviz.figures.comparison import compared_stage
 from txviz.figures.edited_foot import with_edits
 from txviz.figures.formats import FORMATS
 from txviz.figures.lazy import load
@@ -149,6 +148,8 @@ class Export:
         return replace(picture, figure=with_edits(picture.figure, self.trace, page.style))
 
     def _compared(self, step: Step) -> Stage:
+        from txviz.figures.comparison import compared_stage  # few compare
+
         assert self.pair is not None
         page = self.preset
         made = compared_stage(self.pair, step, self.place, page.width, page.height, page.style, self.sides)

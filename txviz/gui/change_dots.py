@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-SMALLEST, LARGEST = 1.5, 4.5
-"""Radius of a dot, in pixels."""
-
-SHARE = Qt.ItemDataRole.UserRole + 1
-"""Of a row: how much of it changed, from 0 to 1."""
-
-EDITED = Qt.ItemDataRole.UserRole + 2
-"""Whether something in it was edited."""
+from txviz.gui.changes import EDITED, LARGEST, SHARE, radius
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-
-
-def radius(share: float) -> float:
-    """Of the dot for a change; what is seen as twice as much has twice the area."""
-    return SMALLEST + (LARGEST - SMALLEST) * sqrt(share)
-
-
-def in_words(share: float) -> str:
-    """
-    >>> in_words(0.25), in_words(0.0001)
-    ('changed by 25 %', 'changed by less than 1 %')
-    """
-    return f"changed by {share:.0%}".replace("%", " %") if share >= 0.01 else "changed by less than 1 %"
 
 
 class ChangeDots(QStyledItemDelegate):

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from txviz.ops import Array
 from txviz.trace import Step, Trace
 from txviz.trace.diff import differing, shares
 from txviz.trace.outline import Node
 from txviz.trace.step import Parameter
+
+SMALLEST, LARGEST = 1.5, 4.5
+"""Radius of a dot, in pixels."""
+
+SHARE = Qt.ItemDataRole.UserRole + 1
+"""Of a row: how much of it changed, from 0 to 1."""
+
+EDITED = Qt.ItemDataRole.UserRole + 2
+"""Whether something in it was edited."""
+
+
+def radius(share: float) -> float:
+    """Of the dot for a change; what is seen as twice as much has twice the area."""
+    return SMALLEST + (LARGEST - SMALLEST) * sqrt(share)
+
+
+def in_words(share: float) -> str:
+    """
+    >>> in_words(0.25), in_words(0.0001)
+    ('changed by 25 %', 'changed by less than 1 %')
+    """
+    return f"changed by {share:.0%}".replace("%", " %") if share >= 0.01 else "changed by less than 1 %"
 
 
 class Changes(QObject):

@@ -27,7 +27,6 @@ from txviz.figures.marks import Figure
 from txviz.figures.painter import paint
 from txviz.figures.presets import PRESETS, THEMES
 from txviz.figures.style import Style
-from txviz.figures.worksheet import first_page
 from txviz.gui.export_settings import SCOPES, SHOWN, ExportSettings
 from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
@@ -293,13 +292,20 @@ class ExportDialog(QDialog):
             wanted = self.wanted()
             check(wanted)
             first = self._session.step if self._session.step in shown else shown[0]
-            alone = wanted.only(first)
-            self.preview.show_figure(first_page(alone) if wanted.worksheet else alone.figure(first))
+            self.preview.show_figure(_first_page(wanted.only(first), first))
             self.matches.setText(_count(shown, chosen))
             self.go.setEnabled(True)
         except TxvizError as error:
             self.matches.setText(sentence(error))
             self.go.setEnabled(False)
+
+
+def _first_page(wanted: Export, shown: Shown) -> Figure:
+    if not wanted.worksheet:
+        return wanted.figure(shown)
+    from txviz.figures.worksheet import first_page  # few want one
+
+    return first_page(wanted)
 
 
 def _stage_of(session: Session) -> tuple[Step, ...]:

@@ -18,7 +18,7 @@ from txviz.figures.pair import Pair
 from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
-from txviz.gui.change_dots import LARGEST, radius
+from txviz.gui.changes import LARGEST, radius
 from txviz.gui.chosen_spot import find_spot, next_spot
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session

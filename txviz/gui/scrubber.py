@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from txviz.figures.prints import prints
 from txviz.figures.theme import Theme, stage_colour
-from txviz.gui.change_dots import in_words
+from txviz.gui.changes import in_words
 from txviz.gui.guard import guarded
 from txviz.gui.plain import tip
 from txviz.gui.session import Session

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from txviz.figures.area import Area
 from txviz.figures.change_marks import changed_corners, edited_frames
-from txviz.figures.comparison import compared_stage
 from txviz.figures.decimals import block_decimals
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
@@ -63,6 +62,8 @@ class StageView(FigureView):
             if pair is None:
                 self._stage = stage(step, place, *page, find_drawing(trace), block_decimals(trace, step))
             else:
+                from txviz.figures.comparison import compared_stage  # few compare
+
                 self._stage = compared_stage(pair, step, place, *page, self._session.compared.sides)
             self.set_bars(self._stage.figure)
         return self._stage

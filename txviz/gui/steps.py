@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import (
@@ -13,10 +14,9 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
-from txviz.gui.change_dots import EDITED, SHARE, ChangeDots, in_words
-from txviz.gui.changes import Changes
+from txviz.gui.changes import EDITED, SHARE, Changes, in_words
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
 from txviz.gui.soon import Soon
@@ -138,7 +138,7 @@ class StepsView(QWidget):
         self.tree = QTreeView(headerHidden=True, uniformRowHeights=True)
         self.tree.setAccessibleName("Steps")
         self.tree.setModel(self._model)
-        self._plain, self._dots = self.tree.itemDelegate(), ChangeDots(self.tree)
+        self._plain = self.tree.itemDelegate()
         self.tree.setIndentation(14)
         self.tree.setExpandsOnDoubleClick(False)
         self.tree.setAutoScroll(False)  # see _reveal
@@ -163,10 +163,16 @@ class StepsView(QWidget):
 
     def _show_changes(self) -> None:
         """Rows without dots are painted by Qt alone, which takes a tenth of the time."""
-        painted_by = self._dots if self._session.changes else self._plain
+        painted_by = self._with_dots if self._session.changes else self._plain
         if self.tree.itemDelegate() is not painted_by:
             self.tree.setItemDelegate(painted_by)
         self.tree.viewport().update()
+
+    @cached_property
+    def _with_dots(self) -> QAbstractItemDelegate:
+        from txviz.gui.change_dots import ChangeDots  # few change anything
+
+        return ChangeDots(self.tree)
 
     def start_filtering(self) -> None:
         """Puts the cursor into the filter."""
