@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
