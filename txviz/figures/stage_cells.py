@@ -20,9 +20,14 @@ class Result(NamedTuple):
     cells: Heat
 
 
+def heats_by_place(figure: Figure) -> dict[tuple[float, float], Heat]:
+    """All that is drawn as cells, by its left and top: those of a panel are where the panel is."""
+    return {(mark.x, mark.y): mark for mark in figure.flat() if isinstance(mark, Heat)}
+
+
 def drawn_cells(made: Stage, figure: Figure) -> list[Result]:
     """The cells of each tensor, as they are drawn."""
-    heats = {(mark.x, mark.y): mark for mark in figure.flat() if isinstance(mark, Heat)}
+    heats = heats_by_place(figure)
     return [Result(panel, heats[panel.x, panel.y]) for panel in made.panels]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +21,9 @@ from txviz.figures.theme import rgb
 PREFIX = "encoder.0.attention."
 
 
-def shots(kind: str, *names: str, **how: object) -> list[Shot]:
+def shots(kind: str, *names: str, **how: Any) -> list[Shot]:
     trace = shipped.trace(kind)
-    return list(film(Export(trace, [trace[name] for name in names], "mp4", **how)))  # type: ignore[arg-type]
+    return list(film(Export(trace, [trace[name] for name in names], "mp4", **how)))
 
 
 def flat(*marks: Mark) -> list[Mark]:

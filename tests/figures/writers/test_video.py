@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -23,9 +24,9 @@ from txviz.ops import Array
 NAMES = ("embed.sum", "encoder.0.attention.weights")
 
 
-def wanted(ending: str, **how: object) -> Export:
+def wanted(ending: str, **how: Any) -> Export:
     trace = shipped.trace("sentence-guide")
-    return Export(trace, [trace[name] for name in NAMES], ending, seconds=1.0, **how)  # type: ignore[arg-type]
+    return Export(trace, [trace[name] for name in NAMES], ending, seconds=1.0, **how)
 
 
 def decoded(file: bytes) -> tuple[list[Array], float]:

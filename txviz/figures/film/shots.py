@@ -16,7 +16,7 @@ from txviz.figures.marks import Figure, Heat, Mark
 from txviz.figures.panels import Panel
 from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
-from txviz.figures.stage_cells import results, without
+from txviz.figures.stage_cells import heats_by_place, results, without
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -87,13 +87,9 @@ def _ways(before: Shot, given: Figure, panels: Sequence[Panel]) -> list[tuple[He
     """The cells that the step before made, there and here."""
     made = {(panel.grid.name, panel.grid.place): panel for panel in before.panels if panel.grid.output}
     pairs = ((made.get((panel.grid.name, panel.grid.place)), panel) for panel in panels if not panel.grid.output)
-    found = ((_cells(before.end, start), _cells(given, end)) for start, end in pairs if start is not None)
-    return [(a, b) for a, b in found if a and b and (a.rows, a.columns) == (b.rows, b.columns)]
-
-
-def _cells(figure: Figure, panel: Panel) -> Heat | None:
-    heats = (mark for mark in figure.flat() if isinstance(mark, Heat))
-    return next((mark for mark in heats if (mark.x, mark.y) == (panel.x, panel.y)), None)
+    there, here = heats_by_place(before.end), heats_by_place(given)
+    found = ((there[start.x, start.y], here[end.x, end.y]) for start, end in pairs if start is not None)
+    return [(a, b) for a, b in found if (a.rows, a.columns) == (b.rows, b.columns)]
 
 
 def _level(wanted: Export, node: Node, before: Shot | None, seconds: float) -> Shot:
