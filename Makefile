@@ -8,9 +8,11 @@
 # make mutants  puts mistakes in, one after the other, of which the tests must catch each (ARGS="beam": some of them)
 # make monkey  10,000 real events at the real window, after which all that is shown must agree (SEED=… N=…)
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
+# make figures-table  all pages of all models measured: overlaps, smallest type, use of the page (ARGS="--presets slide")
 # make lint   ruff, mypy and the import rules
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
+# make bench-torch  a trace against Hugging Face's models; installs torch and transformers, which nothing else needs
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,18 +21,19 @@ OLDEST := .venv-oldest
 PYTHONS := 3.11 3.12 3.13
 INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
+PARALLEL := --numprocesses auto --dist loadfile
 COVERED := ops trace nets analysis figures
 
-.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey coverage lint bench screenshots clean
+.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey figures-table coverage lint bench bench-torch screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
 
 test: $(VENV)/installed-test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-oldest: $(OLDEST)/installed-test
-	QT_QPA_PLATFORM=offscreen $(OLDEST)/bin/python -m pytest $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(OLDEST)/bin/python -m pytest $(PARALLEL) $(ARGS)
 
 test-pythons:
 	@MAKE='$(MAKE)' bash scripts/test-pythons.sh $(PYTHONS)
@@ -50,6 +53,9 @@ mutants: $(VENV)/installed-test
 monkey: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.gui.monkey $(if $(SEED),--seed $(SEED)) $(if $(N),--events $(N))
 
+figures-table: $(VENV)/installed-test
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.figures.measure $(ARGS)
+
 coverage: $(VENV)/installed-dev
 	QT_QPA_PLATFORM=offscreen $(BIN)/coverage run -m pytest $(COVERED:%=tests/%) $(ARGS)
 	@failed=; for package in $(COVERED); do \
@@ -64,6 +70,9 @@ lint: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-bench
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+bench-torch: $(VENV)/installed-bench-torch
+	$(BIN)/python -m tests.benchmarks against_torch
 
 screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
@@ -85,6 +94,10 @@ $(VENV)/installed-test: $(VENV)/installed-run
 
 $(VENV)/installed-bench: $(VENV)/installed-run
 	$(PIP) --editable '.[bench]'
+	@touch $@
+
+$(VENV)/installed-bench-torch: $(VENV)/installed-run
+	$(PIP) --editable '.[bench-torch]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test

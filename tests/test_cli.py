@@ -156,7 +156,7 @@ def test_the_outline_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_only_the_key_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("sentence-guide", "The cat sat.")
-    keys = [step.name for step in txviz.trace(*asked) if step.key]
+    keys = [step.name for step in txviz.trace(*asked).key_steps]
     steps = json.loads(output(capsys, "show", *asked, "--key-steps", "--json"))
     assert [step["name"] for step in steps] == keys
     weights = json.loads(output(capsys, "show", *asked, "--key-steps", "--step", "*.attention.*", "--json"))
@@ -206,7 +206,7 @@ def test_why_of_key_steps_and_as_json(capsys: pytest.CaptureFixture[str]) -> Non
         "at_large": "",
     }
     keys = json.loads(output(capsys, *asked, "--key-steps"))
-    assert [page["name"] for page in keys] == [step.name for step in trace if step.key]
+    assert [page["name"] for page in keys] == [step.name for step in trace.key_steps]
 
 
 @pytest.mark.parametrize(

@@ -13,24 +13,25 @@ from typing import TYPE_CHECKING, Any
 from txviz.errors import TxvizError
 from txviz.models import models, trace
 from txviz.trace import Cell, Printed, Step, Trace
+from txviz.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from txviz.figures.api import SavableFigure
+    from txviz.figures.lecture import Lecture
     from txviz.models.audit import Finding
     from txviz.trace.outline import Node
 
-__version__ = "0.1.0"
-
 
 def load(path: str | Path) -> Trace:
-    """The trace that ``trace.save(path)`` wrote."""
+    """The trace that ``trace.save(path)`` wrote; what a compact file leaves out is computed again, and compared."""
+    from txviz.models.recompute import recompute
     from txviz.nets import declare_all
     from txviz.trace import store  # safetensors is imported only when a file is read or written
 
     declare_all()
-    return store.load(path)
+    return store.load(path, recompute)
 
 
 def audit() -> list[Finding]:
@@ -53,4 +54,30 @@ def figure(shown: Step | Node | Trace, other: Step | Node | Trace | None = None,
     return figure(shown, other, **how)
 
 
-__all__ = ["Cell", "Printed", "Step", "Trace", "TxvizError", "audit", "figure", "load", "models", "trace"]
+def lecture(trace: Trace, folder: str | Path, **how: Any) -> Lecture:
+    """Writes slides, a film, a worksheet with its answers and a web page of a run, and says which files.
+
+    ``how`` has what can be chosen about an export: ``theme``, ``builds``, ``seconds``, ``frames``, ``resolution``.
+    """
+    from pathlib import Path
+
+    from txviz.figures.lecture import write_lecture  # with all that draws
+    from txviz.figures.settings import Settings
+
+    return write_lecture(trace, Path(folder), Settings(**how))
+
+
+__all__ = [
+    "Cell",
+    "Printed",
+    "Step",
+    "Trace",
+    "TxvizError",
+    "__version__",
+    "audit",
+    "figure",
+    "lecture",
+    "load",
+    "models",
+    "trace",
+]

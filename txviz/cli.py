@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import txviz
-from txviz import cli_compare
+from txviz import cli_compare, cli_lecture
 from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
 from txviz.cli_output import print_out, tell
 from txviz.errors import TxvizError, one_line
@@ -78,8 +78,8 @@ def _parser() -> _Parser:
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
-    opening = commands.add_parser("open", help="open the window on a saved trace")
-    opening.add_argument("file", metavar="FILE", type=Path)
+    opening = commands.add_parser("open", help="open the window on a saved trace, or on a model in a folder")
+    opening.add_argument("file", metavar="FILE|DIR", type=Path)
     opening.set_defaults(run=_window)
 
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
@@ -99,11 +99,16 @@ def _parser() -> _Parser:
     trace = commands.add_parser("trace", help="compute a trace and save it")
     add_input(trace)
     trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
+    about = "leave out the weights and what can be computed again: small, but whoever opens it needs the same model"
+    trace.add_argument("--compact", action="store_true", help=about)
     trace.set_defaults(run=_trace)
 
     add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
     cli_compare.add(commands.add_parser("compare", help="two runs side by side, and what differs: text or figures"))
+
+    about = "write a lecture: slides, a film, a worksheet with its answers and a web page"
+    cli_lecture.add(commands.add_parser("lecture", help=about))
 
     verify = commands.add_parser("verify", help="replay a saved trace; the first wrong step, if any")
     verify.add_argument("file", metavar="FILE", type=Path)
@@ -129,12 +134,15 @@ def _window(chosen: argparse.Namespace) -> int:
     problem = screen.problem()
     if problem:
         raise TxvizError(problem)
-    if chosen.file is not None:
-        check_file(chosen.file)
-    request = _asked_for(chosen.model) if chosen.model else None
+    file, words = chosen.file, chosen.model
+    if file is not None and os.path.isdir(file):  # noqa: PTH112 (a path may be too long to be one)
+        file, words = None, [str(file)]
+    if file is not None:
+        check_file(file)
+    request = _asked_for(words) if words else None
     from txviz.gui.app import run
 
-    return run(chosen.file, request)
+    return run(file, request)
 
 
 def _asked_for(words: list[str]) -> Request:
@@ -173,7 +181,7 @@ def _show(chosen: argparse.Namespace) -> int:
     steps = matching(trace, [chosen.step], chosen.key_steps)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
-        print_out(json.dumps(_node_as_json(tree), ensure_ascii=False) if chosen.json else terminal.tree(tree))
+        print_out(json.dumps(_node_as_json(tree, trace), ensure_ascii=False) if chosen.json else terminal.tree(tree))
     elif chosen.json:
         print_out(json.dumps([_as_json(step) for step in steps], ensure_ascii=False))
     else:
@@ -206,7 +214,7 @@ def _said(trace: Trace) -> str:
 
 def _trace(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
-    trace.save(chosen.output)
+    trace.save(chosen.output, compact=chosen.compact)
     print_out(one_line(_with_edits(f"{chosen.output}: {len(trace)} steps", trace)))
     return 0
 
@@ -292,13 +300,13 @@ def _is_own(source: Step | Parameter, step: Step) -> bool:
     return source is step or isinstance(source, Parameter)
 
 
-def _node_as_json(node: Node) -> dict[str, Any]:
+def _node_as_json(node: Node, trace: Trace) -> dict[str, Any]:
     """A step says what it is, any other node how many steps it has; both hold what a person reads, too."""
     found: dict[str, Any] = {"level": node.level, "name": node.name, "title": node.title}
     if node.level == "step":
         step = node.first
-        return {**found, "key": step.key, "op": step.op, "axes": step.axes, "shape": step.value.shape}
-    return {**found, "steps": len(node.steps), "children": [_node_as_json(child) for child in node.children]}
+        return {**found, "key": step in trace.key_steps, "op": step.op, "axes": step.axes, "shape": step.value.shape}
+    return {**found, "steps": len(node.steps), "children": [_node_as_json(child, trace) for child in node.children]}
 
 
 def _finite(value: Array) -> Any:

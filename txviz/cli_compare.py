@@ -6,7 +6,19 @@ import argparse
 import json
 from typing import Any
 
-from txviz.cli_figures import add_inputs, add_look, add_steps, matching, named, options_of, write
+from txviz.cli_figures import (
+    SAVED,
+    add_inputs,
+    add_look,
+    add_steps,
+    is_saved,
+    matching,
+    named,
+    needed,
+    options_of,
+    saved,
+    write,
+)
 from txviz.cli_output import print_out
 from txviz.errors import TxvizError
 from txviz.figures.answer import answers
@@ -18,7 +30,8 @@ from txviz.trace import Step, Trace
 from txviz.trace.diff import Change, diff
 
 EPILOG = """A is MODEL with INPUT. B is the same but for what is said about it: INPUT2 is its input, --model2 its model,
---option2 its options, and --set what is changed by hand in it. All other options are for both."""
+--option2 its options, and --set what is changed by hand in it. All other options are for both. Two saved traces can be
+compared, too: FILE.safetensors FILE2.safetensors."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -41,19 +54,30 @@ def _compare(chosen: argparse.Namespace) -> int:
     if chosen.output is None:
         print_out(_as_json(pair, chosen) if chosen.json else _in_words(pair, chosen))
         return 0
-    if chosen.steps is None and not hasattr(chosen, "view") and chosen.level == "step":
+    some = chosen.steps is not None or chosen.key_steps
+    if not some and not hasattr(chosen, "view") and chosen.level == "step":
         chosen.view = "map"
     return write(pair.b, chosen, other=pair.a, sides=chosen.sides)
 
 
 def _both(chosen: argparse.Namespace) -> Pair:
+    if is_saved(chosen.model):
+        return _both_saved(chosen)
     if not (chosen.second is not None or chosen.model2 or chosen.option2 or chosen.set):
         raise TxvizError("there is nothing to compare with; give INPUT2, --set, --option2 or --model2")
     options = options_of(chosen)
-    a = trace_with(chosen.model, chosen.input, options)
+    a = trace_with(chosen.model, needed(chosen), options)
     source = chosen.input if chosen.second is None else chosen.second
     own = {**options, **dict(map(named, chosen.option2))}
     return Pair(a, trace_with(chosen.model2 or chosen.model, source, own, edits=chosen.set))
+
+
+def _both_saved(chosen: argparse.Namespace) -> Pair:
+    """Two saved traces: the second stands in the place of the input."""
+    if chosen.input is None or not is_saved(chosen.input):
+        raise TxvizError(f"{chosen.model} is a saved trace; it can be compared with another one, so give two {SAVED}")
+    more = (chosen.second, chosen.model2, *chosen.option2)
+    return Pair(saved(chosen.model, chosen, more), saved(chosen.input, chosen, more))
 
 
 def _changes(pair: Pair, chosen: argparse.Namespace) -> list[Change]:
@@ -83,7 +107,7 @@ def _said(pair: Pair, change: Change) -> str:
     if change.where is None:
         return pair.change(step).text
     before, after = (float(run[change.name].value[change.where]) for run in (pair.a, pair.b))
-    cells = f"{len(change.cells):,} of {step.value.size:,} cells"
+    cells = f"{change.count:,} of {step.value.size:,} cells"
     most = f"most at {cell_name(step, change.where)}: {number(before)} → {number(after)}"
     return f"{pair.change(step).text}, {cells}, {most}"
 
@@ -100,7 +124,7 @@ def _row(pair: Pair, change: Change) -> dict[str, Any]:
     return {
         "name": change.name,
         "kind": change.kind,
-        "cells": len(change.cells),
+        "cells": change.count,
         "largest": change.largest if change.largest < float("inf") else "inf",
         "relative": size if size < float("inf") else "inf",
         "where": change.where,

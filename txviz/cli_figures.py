@@ -6,14 +6,15 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from txviz import load
 from txviz.cli_output import print_out, tell
 from txviz.errors import TxvizError, one_line
-from txviz.figures.formats import DEPTHS, FORMATS, OTHER_NAMES, with_option
+from txviz.figures.formats import DEPTHS, FORMATS, LOOK, OTHER_NAMES, TEXTS, with_option
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
     from txviz.figures.settings import Settings
 
 
+SAVED = "FILE.safetensors"
+
+
 def add_key_steps(command: argparse.ArgumentParser) -> None:
-    about = "of these steps only those that tell the story"
+    about = "of these steps only those that tell the story: about a dozen of a run"
     command.add_argument("--key-steps", action="store_true", help=about)
 
 
@@ -55,13 +59,18 @@ def add_look(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=[*FORMATS, *OTHER_NAMES], help="default: the ending of PATH")
     look = command.add_argument_group("look", argument_default=argparse.SUPPRESS)
     look.add_argument("--view", help=f"{', '.join(VIEWS)} (default: stage); for {with_option('view')}; {_LEVEL_VIEWS}")
-    what = "the pictures of all nodes of this level that hold a step which matches --steps"
-    command.add_argument("--level", choices=get_args(Level), default="step", help=what)
-    look.add_argument("--preset", help="slide (default), paper or screen")
+    what = "the pictures of all nodes of this level that hold a step which matches --steps; map is that of the run"
+    command.add_argument("--level", choices=["map", *get_args(Level)], default="step", help=what)
+    look.add_argument("--preset", help="slide (default), paper, column (8.4 cm), text-width (17 cm), poster or screen")
     look.add_argument("--theme", help="light, dark or paper")
     look.add_argument("--width", type=_length, help="of the page: 8.4cm, 84mm, 3.3in, 238pt, or a number of pixels")
     look.add_argument("--height", type=_length, help="the same")
     look.add_argument("--text-size", type=float, help="of labels and numbers")
+    part = "of large tensors: auto (what can be read; for slides), 6,8 (rows, columns), or 0:8,0:16 (of the result)"
+    look.add_argument("--crop", metavar="ROWS,COLUMNS", help=part)
+    look.add_argument("--no-crop", dest="crop", action="store_const", const="none", help="all cells, however small")
+    ends = "where colours end: auto (one scale for what is added, copied or compared), shared, each, or fixed:LO,HI"
+    look.add_argument("--scale", metavar="SCALE", help=ends)
     look.add_argument("--head", type=int, default=None, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", default=None, help="outline a cell and what it was made from, for example 0,2,4")
     sharp = f"pixels for each unit of the page (default: 2, in a gif 1); for {with_option('resolution')}"
@@ -75,6 +84,17 @@ def add_look(command: argparse.ArgumentParser) -> None:
     blank = f"{', '.join(DEPTHS)}: what is left blank, with answers on the last pages; for {with_option('worksheet')}"
     look.add_argument("--worksheet", choices=[*DEPTHS], help=blank)
     look.add_argument("--once", dest="loop", action="store_false", help=f"stop at the end; for {with_option('loop')}")
+    still = "nothing comes on click, and no slide turns into the next; for pptx"
+    look.add_argument("--no-builds", dest="builds", action="store_false", help=still)
+    look.add_argument("--no-cover", dest="cover", action="store_false", help="no slide with the title; for pptx")
+    fields = "{title}, {name} and {number} stand for those of the step"
+    look.add_argument("--title", metavar="TEXT", help=f"in place of the figure's own; {fields}")
+    look.add_argument("--caption", metavar="TEXT", help=f"below the figure; {fields}")
+    what = "a small line below: how many steps replay to the same numbers, the model, its input, and the version"
+    look.add_argument("--provenance", action="store_true", help=what)
+    font = f"outlines: letters as shapes, which need no font (default: text); for {with_option('text')}"
+    look.add_argument("--text", choices=TEXTS, help=font)
+    look.add_argument("--separate", action="store_true", help=f"a file for each step; for {with_option('separate')}")
     for part in ("title", "formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
 
@@ -91,8 +111,9 @@ def add_input(command: argparse.ArgumentParser) -> None:
 
 def add_inputs(command: argparse.ArgumentParser, second: str, by_hand: str) -> None:
     """The model, its input and options; what a second input is for, and a change by hand, is said by the command."""
-    command.add_argument("model", metavar="MODEL", help="a name from: txviz models")
-    command.add_argument("input", metavar="INPUT", help="a sentence, a path to an image, or rows of numbers")
+    command.add_argument("model", metavar="MODEL", help=f"a name from: txviz models; or a saved trace, {SAVED}")
+    read = "a sentence, a path to an image, or rows of numbers; nothing for a saved trace"
+    command.add_argument("input", metavar="INPUT", nargs="?", help=read)
     command.add_argument("second", metavar="INPUT2", nargs="?", help=second)
     options = command.add_argument_group("options of some models")
     for name, about in ABOUT.items():
@@ -103,7 +124,29 @@ def add_inputs(command: argparse.ArgumentParser, second: str, by_hand: str) -> N
     command.add_argument("--set", metavar="NAME[PLACE]=VALUES", action="append", default=[], help=by_hand)
 
 
+def is_saved(model: str) -> bool:
+    """Whether what stands in the place of a model is a saved trace."""
+    return Path(model).suffix == Path(SAVED).suffix and not Path(model).is_dir()
+
+
+def saved(path: str, chosen: argparse.Namespace, rest: Sequence[object]) -> Trace:
+    """The trace in this file. ``rest`` has what was said beside it: nothing can be, since it is not computed again."""
+    if any(each is not None for each in rest) or options_of(chosen) or chosen.set:
+        raise TxvizError(f"{path} is a saved trace, which has its input already; leave out INPUT, --set and options")
+    return load(path)
+
+
+def needed(chosen: argparse.Namespace) -> str:
+    """The input, which only a saved trace can do without."""
+    if chosen.input is None:
+        raise TxvizError(f"INPUT is missing: what {chosen.model} is to read; only a saved trace ({SAVED}) needs none")
+    return str(chosen.input)
+
+
 def traced(chosen: argparse.Namespace) -> Trace:
+    if is_saved(chosen.model):
+        return saved(chosen.model, chosen, [chosen.input, chosen.second])
+    needed(chosen)
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
     return trace_with(chosen.model, source, options_of(chosen), edits=chosen.set)
 
@@ -124,7 +167,8 @@ def named(text: str) -> tuple[str, str]:
 def matching(trace: Trace, globs: Sequence[str] | None, key_steps: bool) -> list[Step]:
     """The steps that match each of these, one after the other; all where nothing is said."""
     steps = list(dict.fromkeys(step for glob in globs or ["*"] for step in _found(trace, glob)))
-    found = [step for step in steps if step.key or not key_steps]
+    keys = {step.name for step in trace.key_steps} if key_steps else set()
+    found = [step for step in steps if step.name in keys or not key_steps]
     if not found:
         wanted = " or ".join(f'"{glob}"' for glob in globs or ["*"])
         raise TxvizError(f"no key step matches {wanted}; leave out --key-steps to get all that do ({len(steps)})")
@@ -157,6 +201,7 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     if nodes and chosen.cell:
         raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
+    more |= {"asked": _asked(chosen)} if len(steps) > 1 else {}
     wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=progress, **more)
     path = Path(chosen.output)
     written = export(wanted, name_in(path, wanted) if _names_a_folder(chosen.output) else path)
@@ -165,13 +210,23 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     return 0
 
 
+def _asked(chosen: argparse.Namespace) -> tuple[str, ...]:
+    """The words that chose the steps."""
+    globs = [word for glob in chosen.steps or [] for word in ("--steps", glob)]
+    return (*globs, *(["--key-steps"] if chosen.key_steps else []))
+
+
 def _beside(trace: Trace) -> tuple[Beside, ...] | None:
     """The same input written otherwise, and this run."""
     from txviz.figures.levels.beside import beside_of
     from txviz.models.alternatives import alternatives, run_key
 
-    request = Request.of_trace(trace)
-    runs = [trace if run_key(each) == run_key(request) else compute(each) for each in alternatives(request)]
+    try:
+        request = Request.of_trace(trace)
+        others = alternatives(request)
+    except TxvizError:  # a saved trace may be of a model that is not here
+        return None
+    runs = [trace if run_key(each) == run_key(request) else compute(each) for each in others]
     return tuple(beside_of(run)._replace(shown=run is trace) for run in runs) or None
 
 
@@ -181,7 +236,7 @@ def nodes_of(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Na
         return []
     if view not in LEVELS and view != "stage":
         raise TxvizError(f'no level can be shown as "{view}"; --view can be {listed(list(LEVELS))}')
-    level = "run" if view == "map" and chosen.level == "step" else chosen.level
+    level = "run" if chosen.level == "map" or (view == "map" and chosen.level == "step") else chosen.level
     matching = {step.name for step in steps}
     holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
     found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]
@@ -200,19 +255,36 @@ def settings_of(chosen: argparse.Namespace) -> Settings:
 
     given = {each.name: getattr(chosen, each.name) for each in fields(Settings) if hasattr(chosen, each.name)}
     given["format"] = _format(chosen)
-    if chosen.level == "step" and given["format"] in FORMATS:
+    _check_matters(given, given["format"])
+    if chosen.level == "map":
+        given.setdefault("view", "map")
+    elif chosen.level == "step" and given["format"] in FORMATS:
         given.setdefault("view", FORMATS[given["format"]].view)
     if hasattr(chosen, "dpi"):
+        _check_matters(["resolution"], given["format"])
         check_number("dpi", chosen.dpi)
         given["resolution"] = chosen.dpi / PIXELS_PER_INCH
     return Settings(**given)
+
+
+def _check_matters(given: Iterable[str], kind: str) -> None:
+    """What only some formats can do is not passed over in silence; a page's look may go with numbers that have none."""
+    row = FORMATS.get(kind)
+    for name in given:
+        if row is None or name in ("format", "view", *LOOK, *row.options) or (name == "separate" and not row.one_file):
+            continue
+        raise TxvizError(f"--{_FLAGS.get(name, name.replace('_', '-'))} is for {with_option(name)}, not for {kind}")
+
+
+_FLAGS = {"loop": "once", "builds": "no-builds", "cover": "no-cover"}
+"""What an option is called that takes something away."""
 
 
 def _format(chosen: argparse.Namespace) -> str:
     """What is said, or else what the ending of the path says; it must not say another one."""
     ending = "" if _names_a_folder(chosen.output) else Path(chosen.output).suffix.lower().removeprefix(".")
     said, written = (OTHER_NAMES.get(name, name) for name in (chosen.format or "", ending))
-    if said and written in FORMATS and written != said:
+    if said and written in FORMATS and written not in (said, *FORMATS[said].also):
         raise TxvizError(f"{chosen.output} ends as {ending}, but --format says {chosen.format}; change one of them")
     if not (said or written):
         raise TxvizError(f"{chosen.output} has no ending that tells the format; give one, or --format")

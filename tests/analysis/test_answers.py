@@ -91,6 +91,10 @@ def test_parts_add_up_to_the_score(model: str) -> None:
             assert total(taken) == pytest.approx(taken.value, abs=1e-10)
 
 
+NOT_A_SUM = ("bert, classes", "deit")
+"""Between the tokens and the scores is a bend, or the scores are those of two heads: no picture of parts is offered."""
+
+
 @pytest.mark.parametrize("architecture", list(ALL))
 def test_parts_add_up_whatever_the_architecture(architecture: str) -> None:
     """Norms before or after, with and without biases, pooled or not: where there is a head, all of it is explained."""
@@ -100,7 +104,9 @@ def test_parts_add_up_whatever_the_architecture(architecture: str) -> None:
     for logits in (step for step in run.steps if step.site.leaf == "logits"):
         row = logits if logits.value.ndim == 1 else run(ops.select, "row", logits, at=-1, axes="vocabulary")
         taken = score(run(ops.softmax, "likely", row, axes=row.axis_names), 1)
-        assert taken is not None
+        assert (taken is None) == (architecture in NOT_A_SUM)
+        if taken is None:
+            continue
         assert total(taken) == pytest.approx(taken.value, abs=1e-9)
 
 

@@ -75,7 +75,7 @@ def _pair(step: Step) -> tuple[Array, Array]:
 
 
 def report(results: list[Result], path: Path) -> None:
-    width = max(len(result.name) for result in results)
+    width = max((len(result.name) for result in results), default=0)
     for result in results:
         target = "" if result.target is None else f"  (target ≤ {result.target:g}: {'ok' if result.ok else 'missed'})"
         print(f"{result.name:<{width}}  {result.value:8.3f} {result.unit}{target}")

@@ -107,7 +107,7 @@ def test_one_side_and_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         output(capsys, *asked, "--sides", sides, "-o", str(tmp_path / f"{sides}.svg"))
     assert len({(tmp_path / f"{sides}.svg").read_text(encoding="utf-8") for sides in ("all", "a", "b")}) == 3
     assert main(["compare", *asked, "-o", str(tmp_path / "x.csv")]) == 2
-    assert "written as png, svg, pdf, gif, mp4, webm, webp, pptx and html, not as csv" in capsys.readouterr().err
+    assert "written as png, svg, tikz, pdf, gif, mp4, webm, webp, pptx and html, not as csv" in capsys.readouterr().err
 
 
 def test_the_help_says_what_is_for_b_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,3 +115,13 @@ def test_the_help_says_what_is_for_b_alone(capsys: pytest.CaptureFixture[str]) -
         main(["compare", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert "A is MODEL with INPUT. B is the same but for what is said about it" in told
+
+
+def test_the_key_steps_of_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output(capsys, "sentence-guide", CAT, DOG, "--key-steps", "-o", str(tmp_path / "both.pptx"))
+    keys = txviz.trace("sentence-guide", DOG).key_steps
+    _, *slides = Presentation(str(tmp_path / "both.pptx")).slides
+    assert len(slides) == len(keys)
+    assert [slide.shapes.title.text.partition(":")[0] for slide in slides] == [
+        step.heading.partition(":")[0] for step in keys
+    ]

@@ -12,6 +12,7 @@ from tests.figures import shipped
 from tests.figures.views.checks import texts
 from txviz import Trace
 from txviz.figures import theme
+from txviz.figures.colour_scale import Span
 from txviz.figures.comparison import compared_stage, comparison, rectangles
 from txviz.figures.marks import Box, Figure, Group, Heat, Text
 from txviz.figures.pair import Pair, Sides, remarks
@@ -72,14 +73,15 @@ def test_before_and_after_share_a_scale_and_the_difference_has_its_own() -> None
     change = b.value[0] - a.value[0]
     expected = (a.value[0], end), (b.value[0], end), (change, np.abs(change).max())
     for heat, (value, limit) in zip(heats, expected, strict=True):
-        assert heat.colours == theme.colours(theme.LIGHT, value, limit).tobytes()
+        assert heat.colours == theme.colours(theme.LIGHT, value, Span.around_0(limit)).tobytes()
 
 
 def test_the_title_and_the_labels() -> None:
     a, b = (txviz.trace("sentence-guide", text)["embed.tokens"] for text in ("The cat sat.", "The dog sat."))
     figure = comparison(a, b).figure
     words = [mark.text for mark in texts(figure)]
-    assert "embed · tokens · A and B" in words
+    assert "A and B · Token embeddings: what each token means by itself" in words
+    assert "embed · tokens" in words
     assert {"A", "B", "B − A"} <= set(words)
     assert words.count("cat") == 1
     assert words.count("dog") == 2, "another sentence has its own labels"
@@ -91,7 +93,9 @@ def test_one_place_is_compared() -> None:
     for name in ("encoder.0.attention.query", "encoder.0.attention.scores"):
         step = digits[name]
         heat = grids(comparison(step, step, (3,)).figure)[0]
-        assert heat.colours == theme.colours(theme.LIGHT, step.value[3], np.abs(step.value).max()).tobytes()
+        assert (
+            heat.colours == theme.colours(theme.LIGHT, step.value[3], Span.around_0(np.abs(step.value).max())).tobytes()
+        )
 
 
 def test_where_both_are_minus_infinity_nothing_has_changed() -> None:
@@ -120,7 +124,7 @@ def test_different_shapes_are_told() -> None:
     assert [heat.rows for heat in heats] == [5, 4]
     end = max(np.abs(a.value).max(), np.abs(b.value).max())
     for heat, step in zip(heats, (a, b), strict=True):
-        assert heat.colours == theme.colours(theme.LIGHT, step.value, end).tobytes()
+        assert heat.colours == theme.colours(theme.LIGHT, step.value, Span.around_0(end)).tobytes()
 
 
 @pytest.mark.parametrize(("shift", "ends"), [(0.0, ["0", "0.374"]), (-0.5, ["−0.374", "0", "0.374"])])
@@ -195,7 +199,7 @@ def test_one_of_both_by_itself_has_the_colours_that_both_share(sides: Sides) -> 
     assert shown.step is run[name]
     end = max(float(each[name].value.max()) for each in (a, b))
     heat = grids(shown.figure)[-1]
-    assert heat.colours == theme.colours(theme.LIGHT, run[name].value[0], end).tobytes()
+    assert heat.colours == theme.colours(theme.LIGHT, run[name].value[0], Span.around_0(end)).tobytes()
     (change,) = [change for change in a.diff(b) if change.name == name]
     assert inside(outlined(shown.figure), heat) == {cell[1:] for cell in change.cells}
 

@@ -95,7 +95,7 @@ def test_other_steps_and_other_models_have_no_borders() -> None:
 
 @pytest.mark.parametrize("value", np.linspace(0, 1, 11))
 def test_letters_and_borders_are_seen_on_every_shade(value: float) -> None:
-    drawing = drawing_of(trace("digits"))._replace(pixels=np.full((6, 6), value))
+    drawing = replace(drawing_of(trace("digits")), pixels=np.full((6, 6), value))
     for letter in patch_letters(drawing, Area(0, 0, 600, 600), 12):
         assert letter.colour == (LIGHT_INK if is_dark(drawing.colours[0, 0]) else DARK_INK)
         assert contrast(letter.colour, drawing) >= 4

@@ -9,6 +9,7 @@ import pytest
 
 import txviz
 from txviz.figures import fonts, theme
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box, Group, Heat, Shape, Text
 from txviz.figures.patches import find_drawing
 from txviz.figures.place import leading
@@ -106,7 +107,7 @@ def test_colours_are_those_of_the_numbers() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     figure = shown(trace, "encoder.0.attention.scores", theme=theme.DARK)
     panel, heat = figure.panels[-1], heats(figure)[-1]
-    expected = theme.colours(theme.DARK, panel.grid.values, np.abs(panel.grid.values).max())
+    expected = theme.colours(theme.DARK, panel.grid.values, Span.around_0(np.abs(panel.grid.values).max()))
     assert heat.colours == expected.tobytes()
 
 
@@ -214,7 +215,8 @@ def legend(figure: Stage) -> tuple[list[str], Heat]:
     """What is said at the ends of the colour bar, and the bar."""
     (bar,) = (mark for mark in figure.figure.marks if isinstance(mark, Group) and mark.name == "colours")
     (colours,) = (mark for mark in bar.marks if isinstance(mark, Heat))
-    return [mark.text for mark in bar.marks if isinstance(mark, Text)], colours
+    below = [mark for mark in bar.marks if isinstance(mark, Text) and mark.y > colours.y]
+    return [mark.text for mark in below if mark.y == below[0].y], colours
 
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK, theme.PAPER], ids=lambda theme: theme.name)
@@ -255,9 +257,9 @@ def test_scales() -> None:
     largest = max(float(np.abs(value).max()) for value in every)
     shared = heats(stage(step, style=Style(scale="shared")))
     for heat, value in zip(shared, every, strict=True):
-        assert heat.colours == theme.colours(theme.LIGHT, value, largest).tobytes()
-    fixed = heats(stage(step, style=Style(scale=2.0)))
-    assert fixed[0].colours == theme.colours(theme.LIGHT, every[0], 2.0).tobytes()
+        assert heat.colours == theme.colours(theme.LIGHT, value, Span.around_0(largest)).tobytes()
+    fixed = heats(stage(step, style=Style(scale=Span(-2.0, 2.0))))
+    assert fixed[0].colours == theme.colours(theme.LIGHT, every[0], Span.around_0(2.0)).tobytes()
 
 
 def test_another_head_has_the_same_scale() -> None:
@@ -265,7 +267,10 @@ def test_another_head_has_the_same_scale() -> None:
     step = trace["encoder.0.attention.scores"]
     for head in range(4):
         heat = heats(stage(step, (head,)))[-1]
-        assert heat.colours == theme.colours(theme.LIGHT, step.value[head], np.abs(step.value).max()).tobytes()
+        assert (
+            heat.colours
+            == theme.colours(theme.LIGHT, step.value[head], Span.around_0(np.abs(step.value).max())).tobytes()
+        )
 
 
 def test_what_is_not_wanted_is_left_out() -> None:
@@ -318,7 +323,8 @@ def test_patches_have_their_pixels_beside_them() -> None:
     found = drawing.thumbnails
     assert list(found) == list("ABCDEFGHI")
     assert all(
-        np.array_equal(found[label].ravel(), row) for label, row in zip(found, trace["patches"].value, strict=True)
+        np.array_equal(found[label].reshape(-1, 3), theme.greys(row))
+        for label, row in zip(found, trace["patches"].value, strict=True)
     )
     small = [mark for mark in shown(trace, "embed.sum").figure.flat() if isinstance(mark, Heat) and mark.rows == 2]
     assert small[0].colours == theme.greys(image[:2, :2]).tobytes()
@@ -337,7 +343,10 @@ def test_a_large_tensor_is_a_few_marks() -> None:
     step = weights(12, 197)
     figure = stage(step, (11,), 900, 560)
     assert len(list(figure.figure.flat())) < 150
-    assert heats(figure)[-1].colours == theme.colours(theme.LIGHT, step.value[11], step.value.max()).tobytes()
+    assert (
+        heats(figure)[-1].colours
+        == theme.colours(theme.LIGHT, step.value[11], Span.around_0(step.value.max())).tobytes()
+    )
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 1), (2, 3), (2, 2, 3), (2, 3, 4, 5), (0,), (3, 0)])

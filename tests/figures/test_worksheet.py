@@ -61,6 +61,31 @@ def test_some_cells_are_blank_and_their_arithmetic_has_gaps(trace: Trace) -> Non
     assert len(framed) == 6
 
 
+def test_how_many_terms_are_left_out_is_no_question() -> None:
+    trace = shipped.trace("translator")
+    step = trace["time.1.decoder.0.cross_attention.scores"]
+    question, _ = worksheet(Export(trace, [step], "pdf", worksheet="cells"))
+    said = " ".join(texts(question))
+    assert "… 9 more terms …" in said
+    assert f"… {GAP} more terms" not in said
+    assert f"{GAP}×{GAP} + … 9 more" in said
+
+
+@pytest.mark.parametrize(("kind", "leaf"), [("translator", "encoder.0.norm_1"), ("digits", "encoder.0.ffn.output")])
+def test_nobody_is_asked_what_the_page_does_not_tell(kind: str, leaf: str) -> None:
+    """The sum of 64 numbers can't be made from the 16 that have room."""
+    trace = shipped.trace(kind)
+    with pytest.raises(TxvizError, match="none of these steps fits on a worksheet"):
+        next(worksheet(Export(trace, [trace[leaf]], "pdf", worksheet="cells")))
+
+
+def test_all_that_a_task_needs_is_on_its_page() -> None:
+    """Above all where a slide would be cropped."""
+    trace = shipped.trace("vit-guide-2x2")
+    made = list(worksheet(Export(trace, [trace["encoder.0.attention.scores"]], "pdf", worksheet="result")))
+    assert [(cells.rows, cells.columns) for cells in grids(made[0]) if cells.texts] == [(10, 4), (10, 10), (4, 10)]
+
+
 def test_whole_results(trace: Trace) -> None:
     first, second, *answers = pages(trace, "result", "scores", "weights")
     assert [len(empty(cells)) for cells in grids(first)] == [0, 0, 25]

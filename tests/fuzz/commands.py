@@ -20,11 +20,12 @@ import txviz
 from tests.fuzz.checks import FindingError
 from tests.fuzz.mutate import as_bytes, changed_words, odd
 from tests.fuzz.runs import changed_option
-from tests.fuzz.traces import VERSION_1
+from tests.fuzz.traces import OLDER
 from tests.fuzz.windows import application
 from txviz import TxvizError
 from txviz.cli import main
 from txviz.figures.formats import FORMATS
+from txviz.figures.presets import PRESETS
 from txviz.figures.views import VIEWS
 from txviz.models import find
 from txviz.models.options import ABOUT
@@ -61,7 +62,7 @@ def _furnish() -> None:
     drawing.resize((60, 60)).save("large.png")
     Path("broken.png").write_bytes(Path("six.png").read_bytes()[:40])
     txviz.trace("sentence-guide", "The cat sat.").save("cat.safetensors")
-    shutil.copy(VERSION_1, "old.safetensors")
+    shutil.copy(OLDER[0], "old.safetensors")
     Path("folder").mkdir()
     Path("old.svg").write_text("<svg/>", encoding="utf-8")
     os.mkfifo("pipe")
@@ -101,6 +102,7 @@ WHOLE: dict[bytes, Callable[[bytes], object]] = {
     b"GIF": _is_picture,
     b"PK": lambda content: ZipFile(io.BytesIO(content)).testzip() is None,
     b"%PDF": lambda content: content.rstrip().endswith(b"%%EOF"),
+    b"%": lambda content: content.rstrip().endswith((b"%%EOF", b"\\txvizend", b"\\end{tabular}")),
     b"<!DOCTYPE": lambda content: content.rstrip().endswith(b"</html>"),
 }
 
@@ -140,7 +142,9 @@ def _export(rng: Random) -> list[str]:
     formats = [each for each in FORMATS for _ in range(1 if each in ("gif", "html", "pptx", "pdf") else 3)]
     path = rng.choice((*(f"new.{rng.choice(formats)}" for _ in range(5)), "new", *FILES))
     steps = rng.choice(("*.scores", "*.weights", "pool.*", "*"))
-    return ["export", name, find(name).example, "--steps", steps, "-o", path, *_look(rng)]
+    saved = ["cat.safetensors"] if rng.random() < 0.8 else [rng.choice(FILES), "The cat sat."]
+    given = saved if rng.random() < 0.3 else [name, find(name).example]
+    return ["export", *given, "--steps", steps, "-o", path, *_look(rng)]
 
 
 def _look(rng: Random) -> list[str]:
@@ -150,8 +154,9 @@ def _look(rng: Random) -> list[str]:
         *([f"--{each}", rng.choice(numbers)] for each in sizes),
         ["--format", rng.choice([*FORMATS, "x"])],
         ["--view", rng.choice([*VIEWS, "x"])],
-        ["--preset", rng.choice(("slide", "paper", "screen", "x"))],
+        ["--preset", rng.choice([*PRESETS, "x"])],
         ["--theme", rng.choice(("light", "dark", "paper", "x"))],
+        ["--scale", rng.choice(("auto", "shared", "each", "fixed:-1,1", "fixed:2,1", "fixed:nan,x", "x"))],
         ["--head", rng.choice(("0", "1", "-99", "9", "x", "9" * 30))],
         ["--cell", rng.choice(("0,0,0", "0,2,4", "0", "-1,-1,-1", "9,9,9", "a,b", ",", "1" * 30))],
         *([flag] for flag in ("--transparent", "--once", "--no-title", "--no-formula", "--no-numbers", "--no-labels")),

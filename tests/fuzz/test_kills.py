@@ -15,7 +15,7 @@ from tests.fuzz.kills import TARGETS, Target, try_target
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kill -9 is of Unix")
 
 
-@pytest.mark.parametrize(("targets", "kills"), [(set(TARGETS) - {"model"}, 40), ({"model"}, 4)], ids=str)
+@pytest.mark.parametrize(("targets", "kills"), [(set(TARGETS) - {"model"}, 40), ({"model"}, 4)], ids=["files", "model"])
 def test_what_a_killed_writer_leaves_is_whole(targets: set[str], kills: int) -> None:
     command = [sys.executable, "-m", "tests.fuzz.kills", "--seed", "0", "--kills", str(kills), *sorted(targets)]
     found = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False)

@@ -23,7 +23,7 @@ from txviz.models import find
 from txviz.models.request import Request
 from txviz.trace.pieces import pieces
 
-VERSION_1 = Path(__file__).parents[1] / "reference" / "trace-version-1.safetensors"
+OLDER = [Path(__file__).parents[1] / "reference" / f"trace-version-{n}.safetensors" for n in (1, 2)]
 
 MADE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("masked-attention-guide", {}),
@@ -62,7 +62,7 @@ def _look_at_all(made: txviz.Trace) -> None:
 
 def trace(rng: Random) -> bytes:
     """Anything may be changed."""
-    graph, arrays, metadata = _good(rng)
+    graph, arrays, metadata = _good(rng, compact=rng.random() < 0.1)
     if rng.random() < 0.1:
         return changed_bytes(rng, file(graph, arrays, metadata))
     for _ in few(rng):
@@ -87,27 +87,30 @@ def file(graph: Any, arrays: dict[str, Any], metadata: dict[str, str]) -> bytes:
     return b"".join(pieces(arrays, metadata)[1])
 
 
-def _good(rng: Random) -> tuple[Any, dict[str, Any], dict[str, str]]:
+def _good(rng: Random, compact: bool = False) -> tuple[Any, dict[str, Any], dict[str, str]]:
     """The graph, the arrays and the metadata of a trace that is as it should be."""
-    content = _saved(rng.randrange(len(MADE) + 1))
+    content = _saved(rng.randrange(len(MADE)), compact=True) if compact else _saved(rng.randrange(len(MADE) + 2))
     length = int.from_bytes(content[:8], "little")
     metadata = json.loads(content[8 : 8 + length])["__metadata__"]
     return json.loads(metadata["graph"]), dict(sorted(load(content).items())), metadata
 
 
 @cache
-def _saved(which: int) -> bytes:
-    if which == len(MADE):
-        return VERSION_1.read_bytes()
+def _saved(which: int, compact: bool = False) -> bytes:
+    if which >= len(MADE):
+        return OLDER[which - len(MADE)].read_bytes()
     model, options = MADE[which]
     with TemporaryDirectory() as folder:
         path = Path(folder, "good.safetensors")
-        txviz.trace(model, find(model).example, **options).save(path)
+        txviz.trace(model, find(model).example, **options).save(path, compact=compact)
         return path.read_bytes()
 
 
 def _changed_graph(rng: Random, graph: Any, arrays: dict[str, Any]) -> Any:
     """An operation, what it reads, what it takes, what is shown of it, an array, or anything else."""
+    if isinstance(graph, dict) and "sums" in graph:
+        change_numbers(rng, arrays)
+        return changed_json(rng, graph)
     if not isinstance(graph, dict) or not isinstance(graph.get("steps"), list) or not graph["steps"]:
         return odd(rng)
     at = rng.randrange(len(graph["steps"]))
@@ -145,11 +148,13 @@ def _change_parameters(rng: Random, graph: Any, step: dict[str, Any]) -> None:
 
 def _change_texts(rng: Random, graph: Any, step: dict[str, Any]) -> None:
     """What is shown of a trace: labels, notes, what was run and what came out."""
-    labels = step.get("labels")
-    match rng.randrange(4):
+    labels, table = step.get("labels"), graph.get("labels")
+    match rng.randrange(5):
         case 0 if isinstance(labels, dict) and labels:
             axis = rng.choice([*labels])
             labels[axis] = [rng.choice(ODD_TEXTS) for _ in labels[axis]] if isinstance(labels[axis], list) else odd(rng)
+        case 4 if isinstance(table, list) and table and isinstance(table[-1], list):
+            table[-1] = rng.choice(([rng.choice(ODD_TEXTS) for _ in table[-1]], odd(rng)))
         case 1:
             step["note"] = rng.choice(ODD_TEXTS)
         case 2 if isinstance(graph.get("about"), dict):

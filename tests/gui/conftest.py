@@ -77,6 +77,7 @@ def start(qtbot: QtBot, qapp: QApplication, state_path: Path) -> Iterator[Callab
 
     yield start
     for window in started:
+        window.recorder.forget()
         window.close()
         window.deleteLater()
     QGuiApplication.clipboard().clear()  # what is left in it outlives Python, and crashes

@@ -463,6 +463,7 @@ def play(seed: int, events: int, start: Callable[[], Window], folder: Path, tell
             monkey.run(min(until, events))
             gc.collect()
             tell(f"{monkey.events:,} events, {memory():,.0f} MB, {len(QApplication.allWidgets())} widgets")
+        monkey.window.recorder.forget()
         monkey.window.close()
 
 

@@ -204,7 +204,7 @@ def test_a_text_that_is_edited_has_its_keys(large: Window, compute: Compute) -> 
 
 def test_a_number_has_the_keys_where_it_is_written_and_not_at_its_arrows(large: Window, compute: Compute) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
-    choose(large.stage_bar.scale, 2)
+    choose(large.stage_bar.scale, large.stage_bar.scale.findText("fixed"))
     box = large.stage_bar.limit
     here, value = large.session.position, box.value()
     click(box, box.lineEdit().geometry().center())

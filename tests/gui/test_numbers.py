@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute
+from txviz.figures.colour_scale import Span
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.window import Window
@@ -45,7 +46,8 @@ def shown(field: QAbstractSpinBox) -> float:
 def test_the_end_of_the_colours(german: Window, typed: str, meant: float) -> None:
     german.stage_bar.scale.setCurrentText("fixed")
     enter(german.stage_bar.limit, typed)
-    assert shown(german.stage_bar.limit) == german.stage.style_shown.scale == meant
+    assert shown(german.stage_bar.limit) == meant
+    assert german.stage.style_shown.scale == Span(-meant, meant)
 
 
 @pytest.mark.parametrize(("typed", "meant"), TYPED)

@@ -15,6 +15,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from txviz.figures.colour_scale import Span
 from txviz.gui import saved_state
 from txviz.gui.app import make_window, style_application
 from txviz.gui.window import Window
@@ -49,7 +50,7 @@ def good(start: Callable[..., Window], state_path: Path) -> dict[str, Any]:
     window.docks["Plots"].hide()
     window.choose_theme("dark")
     window.timeline.speed.setCurrentText("5 steps/s")
-    window.stage_bar.set_scale(2.5)
+    window.stage_bar.set_scale(Span(-2.5, 2.5))
     window.files.add_recent(Path("/tmp/naïve.safetensors"))
     window.close()
     content: dict[str, Any] = json.loads(state_path.read_text("utf-8"))
@@ -65,7 +66,7 @@ def message(window: Window) -> str:
 
 WRONG: list[tuple[str, Any]] = [
     ("recent", 0), ("recent", ["\ud800"]), ("speed", []), ("speed", {}), ("text_size", 10**400),
-    ("text_size", True), ("scale", 10**400), ("scale", float("inf")), ("sizes", [10**400, 1, 1, 1]),
+    ("text_size", True), ("colours", 10**400), ("colours", "fixed:-inf,inf"), ("sizes", [10**400, 1, 1, 1]),
     ("sizes", [-5, 2**31]), ("folded", ["Steps"]), ("place", [10**400]), ("theme", "pink"), ("theme", []),
     ("plot", "\ud800"),     ("step", "\ud800"), ("step", "x" * 5000), ("export", {"width": 10**400}),
     ("export", {"pattern": "\ud800"}), ("export", {"width": float("inf")}), ("request", [[[[[1]]]]]),
@@ -92,7 +93,7 @@ def test_the_other_fields_are_restored(
     window = start()
     kept = saved_state.describe(window)
     assert message(window).endswith(f"starts afresh: {field}.")
-    assert all(kept[name] == good[name] for name in ("theme", "speed", "scale", "step") if name != field)
+    assert all(kept[name] == good[name] for name in ("theme", "speed", "colours", "step") if name != field)
     assert window.docks["Plots"].isHidden() == (field != "layout")
 
 

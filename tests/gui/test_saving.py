@@ -57,6 +57,16 @@ def test_the_window_goes_on_while_a_trace_is_saved(
     qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
 
 
+def test_a_small_file_opens_in_the_window(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "cat.safetensors"
+    window.files.save(path, compact=True)
+    qtbot.waitUntil(lambda: saved(window, path), timeout=60_000)
+    assert txviz.load(path).diff(window.session.trace) == []
+    window.files.save(tmp_path / "whole.safetensors")
+    qtbot.waitUntil(lambda: saved(window, tmp_path / "whole.safetensors"), timeout=60_000)
+    assert path.stat().st_size < (tmp_path / "whole.safetensors").stat().st_size
+
+
 @pytest.mark.parametrize("there", [False, True])
 def test_cancel_leaves_what_was_there(
     window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
@@ -68,7 +78,7 @@ def test_cancel_leaves_what_was_there(
         path.write_bytes(before)
     save, threads = window.session.trace.save, set()
 
-    def watched_save(where: Path, *, watch: Callable[[int, int], object]) -> None:
+    def watched_save(where: Path, *, compact: bool, watch: Callable[[int, int], object]) -> None:
         def stop_halfway(done: int, total: int) -> None:
             threads.add(current_thread() is main_thread())
             watch(done, total)
@@ -76,7 +86,7 @@ def test_cancel_leaves_what_was_there(
                 halfway.set()
                 go_on.wait(20)
 
-        save(where, watch=stop_halfway)
+        save(where, compact=compact, watch=stop_halfway)
 
     monkeypatch.setattr(window.session.trace, "save", watched_save)
     window.files.save(path)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QEnterEvent, QImage
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -142,3 +142,23 @@ def test_each_card_has_a_picture_of_a_real_run(card: Card, theme: object) -> Non
     figure = drawn(card, compute(card.request), Style(theme=theme, size=11))  # type: ignore[arg-type]
     assert figure.marks
     assert (figure.width, figure.height) == (PICTURE.width(), PICTURE.height())
+
+
+def test_one_card_is_lit_by_pointer_and_keys_alike(window: Window, qtbot: QtBot) -> None:
+    """Two that looked chosen left open which one Enter would take."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    shown = page(window)
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: shown.across == 3)
+
+    def lit() -> list[int]:
+        plain = QColor(window.theme.panel)
+        return [i for i, card in enumerate(shown.cards) if card.grab().toImage().pixelColor(6, 30) != plain]
+
+    for pointed in (3, 1):
+        here = QPointF(shown.cards[pointed].rect().center())
+        QApplication.sendEvent(shown.cards[pointed], QEnterEvent(here, here, here))
+        qtbot.waitUntil(lambda pointed=pointed: lit() == [pointed])  # type: ignore[misc]
+    qtbot.keyClick(shown.cards[1], Key.Key_Right)
+    qtbot.waitUntil(lambda: lit() == [2])

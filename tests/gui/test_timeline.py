@@ -165,7 +165,7 @@ def test_key_steps_only(start: Callable[..., Window], qtbot: QtBot) -> None:
     for _ in range(8):
         names.append(window.session.step.name)
         press(qtbot, window, Key.Key_Right)
-    assert names == [step.name for step in window.session.trace if step.key]
+    assert names == [step.name for step in window.session.trace.key_steps]
     window.session.go_to("encoder.0.attention.value")
     press(qtbot, window, Key.Key_Left)
     assert window.session.step.name == "embed.sum"
@@ -188,7 +188,7 @@ def test_playing_keeps_to_the_key_steps(window: Window, qtbot: QtBot) -> None:
     window.session.step_changed.connect(lambda: shown.append(window.session.step.name))
     press(qtbot, window, Key.Key_Space)
     qtbot.waitUntil(lambda: not window.timeline.playing)
-    assert shown == [step.name for step in window.session.trace if step.key][1:]
+    assert shown == [step.name for step in window.session.trace.key_steps][1:]
     press(qtbot, window, Key.Key_Space)
     assert window.timeline.playing, "from the start again"
     assert window.session.position == 0

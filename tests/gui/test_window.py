@@ -27,7 +27,9 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute, press, settle
+from tests.models.checkpoints.reference import path as checkpoint
 from txviz.errors import TxvizError
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box
 from txviz.gui.explanation import HINT
 from txviz.gui.inputs.drawing_editor import DrawingEditor
@@ -441,11 +443,13 @@ def test_scales(window: Window) -> None:
     window.session.go_to("embed.sum")
     first = window.stage.stage.figure
     window.stage_bar.scale.setCurrentText("shared by all")
+    assert window.stage.stage.figure == first, "all of it is added"
+    window.stage_bar.scale.setCurrentText("each tensor")
     assert window.stage.stage.figure != first
     window.stage_bar.scale.setCurrentText("fixed")
     assert window.stage_bar.limit.isVisible()
     window.stage_bar.limit.setValue(2.5)
-    assert window.stage.style_shown.scale == 2.5
+    assert window.stage.style_shown.scale == Span(-2.5, 2.5)
 
 
 def test_themes(window: Window) -> None:
@@ -657,6 +661,21 @@ def test_drop_a_trace(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     assert window.session.trace.about["input"] == "A dog"
 
 
+def test_drop_a_folder_with_a_checkpoint(window: Window, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.trace_changed):
+        drop(window, Path(checkpoint("bert-masked")))
+    assert window.input.request().source == "The cat [MASK] on the mat."
+    assert window.windowTitle() == "txviz — tokens (1/51)"
+
+
+def test_a_folder_without_a_model_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    before = window.input.request()
+    drop(window, tmp_path)
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.text.text().startswith("No model is called")
+    assert window.input.request() == before
+
+
 def test_everything_has_a_name_for_a_screen_reader(window: Window) -> None:
     kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSlider)
     nameless = [
@@ -743,7 +762,7 @@ def test_a_state_that_makes_no_sense_is_no_trouble(start: Callable[..., Window],
     state_path.parent.mkdir(parents=True)
     nonsense = {
         "version": 1, "request": {"model": "nobody", "source": "x", "options": {}}, "step": 7, "place": ["a"],
-        "theme": "pink", "scale": -1, "text_size": "huge", "speed": "warp", "recent": [1], "geometry": 5,
+        "theme": "pink", "colours": -1, "text_size": "huge", "speed": "warp", "recent": [1], "geometry": 5,
         "layout": "!!", "sizes": "no", "plot": None,
     }  # fmt: skip
     state_path.write_text(json.dumps(nonsense))

@@ -174,7 +174,7 @@ def test_image_files(tmp_path: Path, content: Callable[[], bytes], message: str)
         (["show", "sentence-guide", "x", "--pooling", "max"], "pooling is 'max'; it can be mean or cls"),
         (["show", "masked-attention-guide", "YOUR", "--pooling", "cls"], "has no option pooling; it takes none"),
         (["show", "vit-guide-2x2", "0", "--heads", "3"], "heads is '3'; it can be 1 or 2 or 4"),
-        (["show", "sentence-guide"], "the following arguments are required: INPUT"),
+        (["show", "sentence-guide"], "INPUT is missing: what sentence-guide is to read"),
         (["masked"], "invalid choice: 'masked'"),
         (["show", "masked-attention-guide", "MY CAT"], 'type "YOUR CAT IS A LOVELY CAT" or its first words'),
         (["verify", "nowhere.safetensors"], "there is no file nowhere.safetensors"),

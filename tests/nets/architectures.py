@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from txviz.nets import sentence_encoder, stacks, translator, vit, writer
+from txviz.nets import bert, llama, photograph, sentence_encoder, stacks, translator, vit, writer
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes, initialise
 from txviz.ops import Array
@@ -80,6 +80,44 @@ def writing(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], F
     return lively(writer.shapes(config)), forward
 
 
+def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
+    """BERT: a masked word, or a class."""
+    settings = {"layers": 1, "vocabulary": WORDS, "longest": 10, **changes}
+    config = bert.Bert(block(activation="gelu_erf"), **settings)
+    shapes = bert.masked_shapes(config) if ask == "masked" else bert.class_shapes(config)
+
+    def forward(run: Run) -> Step:
+        tokens = given_tokens(run, "tokens", TOKENS)
+        types = run.given("token_types", np.array([0, 0, 0, 1, 1, 1]), axes="token", like=tokens)
+        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
+        return stacks.probabilities(run, scores)
+
+    return lively(shapes), forward
+
+
+def rotary(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Forward]:
+    settings = {"d_ff": 12, "layers": 2, "vocabulary": WORDS, "longest": 10, "frequencies": (1.0, 0.2), **changes}
+    config = llama.Llama(d_model=8, heads=4, key_heads=2, d_head=4, **settings)
+
+    def forward(run: Run) -> Step:
+        return stacks.probabilities(run, llama.forward(run, config, given_tokens(run, "tokens", tokens)))
+
+    return lively(llama.shapes(config)), forward
+
+
+def photographed() -> tuple[dict[str, Array], Forward]:
+    """DeiT, with its two tokens and heads."""
+    settings: dict[str, Any] = {"image": (6, 4), "patch": (3, 2), "classes": ("x", "y", "z"), "colours": 3}
+    config = vit.ViT(block(norm="pre", activation="gelu_erf"), layers=1, **settings)
+    pixels = np.random.default_rng(2).integers(0, 256, size=(6, 4, 3))
+
+    def forward(run: Run) -> Step:
+        image = photograph.standardised(run, pixels, (0.5, 0.4, 0.3), (0.2, 0.25, 0.3))
+        return stacks.probabilities(run, photograph.distilled(run, config, image))
+
+    return lively(photograph.distilled_shapes(config)), forward
+
+
 def given_tokens(run: Run, name: str, ids: Array, part: str | None = None) -> Step:
     with run.at(part=part):
         return run.given(name, ids, axes="token", labels={"token": tuple(WORDS[i] for i in ids)})
@@ -99,6 +137,11 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     "encoder-decoder, pre-norm, tied, learned": translation(
         block=block(norm="pre", biases=False), tied_head=True, positions="learned", tokens=np.array([1, 3, 4, 0, 0])
     ),
+    "bert, masked": two_texts("masked"),
+    "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "llama": rotary(),
+    "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
+    "deit": photographed(),
     "decoder-only": writing(),
     "decoder-only, post-norm, untied, padded": writing(
         block=block(norm="post"), tied_head=False, padding=0, tokens=np.array([1, 3, 0])

@@ -76,7 +76,17 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
         case "layer_norm":
             learned = [f(n + 2), f(n + 2)] if s.coin else []
             return (f(*b, t, n + 2), *learned), {"epsilon": 1e-3}
-        case "relu" | "gelu_tanh" | "gelu_erf":
+        case "multiply":
+            return (f(*b, t, n), f(n) if s.coin else f(*b, t, n)), {}
+        case "rms_norm":
+            return (f(*b, t, n + 1), f(n + 1)), {"epsilon": 1e-3}
+        case "rotate":
+            return (f(*b, t, 2 * n),), {"frequencies": list(f(n)), "start": m, "turn": 1 if s.coin else -1}
+        case "repeat_heads":
+            return (f(*b, 2, t, n),), {"times": k}
+        case "standardise":
+            return (f(*b, t, 3),), {"mean": [0.5, 0.4, 0.3], "spread": [0.2, 0.25, 1.5]}
+        case "relu" | "gelu_tanh" | "gelu_erf" | "silu" | "tanh":
             x = f(*b, t, n)
             return (x + 0.01 * np.sign(x),), {}
         case "log":

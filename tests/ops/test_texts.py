@@ -33,7 +33,7 @@ def like(x: Array, op: Op, kind: str, rng: np.random.Generator) -> Array:
     if x.dtype.kind != "f" or op is ops.draw:
         return x
     other = numbers(kind, rng, x.shape)
-    if op in (ops.cross_entropy, ops.cross_entropy_gradient):
+    if op in (ops.cross_entropy, ops.cross_entropy_gradient, ops.silu):
         other = other.clip(-500, 500)  # beyond, e^x is too large for the reader's floating-point numbers
     if op is ops.log_gradient:
         other = np.where(other == 0, 1, other)  # the logarithm of 0 has no slope

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import txviz
-from txviz.trace import Run, Step, cursor
+from txviz.trace import Run, Step, Trace, cursor
 from txviz.trace.site import read_name
 
 
@@ -77,17 +77,17 @@ def test_segments_are_what_people_count_a_run_in() -> None:
 
 def test_the_next_key_step() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
-    places = [place for place, step in enumerate(trace) if step.key]
+    places = [place for place, step in enumerate(trace) if step in trace.key_steps]
     position, walked = 0, [0]
-    while cursor.next_key(trace.steps, position, 1) != position:
-        position = cursor.next_key(trace.steps, position, 1)
+    while cursor.next_key(trace, position, 1) != position:
+        position = cursor.next_key(trace, position, 1)
         walked.append(position)
     assert walked == places, "the first step is one of them"
     between = places[1] + 1
-    assert not trace[between].key
-    assert cursor.next_key(trace.steps, between, 1) == places[2]
-    assert cursor.next_key(trace.steps, between, -1) == places[1]
-    assert cursor.next_key(steps(["tokens", "embed.sum"])[:0], 0, 1) == 0
+    assert trace[between] not in trace.key_steps
+    assert cursor.next_key(trace, between, 1) == places[2]
+    assert cursor.next_key(trace, between, -1) == places[1]
+    assert cursor.next_key(Trace([], {}, ""), 0, 1) == 0
 
 
 @pytest.mark.parametrize(

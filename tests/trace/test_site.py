@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import txviz
+from tests.models.checkpoints.reference import path
 from tests.nets.architectures import ALL
 from tests.nets.test_architectures import traced
 from txviz import Trace
@@ -31,6 +32,7 @@ RUNS: list[tuple[str, Any, dict[str, Any]]] = [
     ("translator", "<fr> He did not help me", {"strategy": "beam", "beam_width": 3}),
     ("writer", "anna", {"strategy": "sample", "temperature": 0.5, "top_k": 3, "top_p": 0.9, "max_steps": 2}),
     ("writer", "anna", {"cache": True, "max_steps": 3}),
+    (path("marian"), "The cat sat.", {"strategy": "beam", "max_steps": 2}),
 ]
 
 
@@ -190,8 +192,8 @@ def test_the_passes_of_a_training_step() -> None:
 
 def test_the_key_steps_tell_the_story(run: Trace) -> None:
     """Every part that computes something has one, the beginning is one, and they are fewer than all."""
-    keys = [step for step in run if step.key]
+    keys = run.key_steps
     parts = {step.site.part for step in run if step.site.pass_ == "forward"} - {"mask", None}
     assert {step.site.part for step in keys} >= parts
     assert len(keys) < len(run)
-    assert run[0].key
+    assert keys[0] is run[0]

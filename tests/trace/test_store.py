@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from txviz import Trace, TxvizError
 from txviz.trace.step import equal_bits
 
 
-def assert_same(a: Trace, b: Trace) -> None:
+def assert_same(a: Trace, b: Trace, *, since: Mapping[str, object] | None = None) -> None:
+    """``since`` is what ``b`` says about itself and the older ``a`` does not."""
     assert len(a) == len(b)
-    assert a.about == b.about
+    assert {**a.about, **(since or {})} == b.about
     assert np.array_equal(a.output, b.output)
     for one, other in zip(a, b, strict=True):
         assert equal_bits(one.value, other.value)
@@ -212,6 +213,8 @@ def test_a_name_that_could_do_harm_in_a_file_that_agrees_with_itself(cat_file: P
         (lambda step: step["labels"].update(query=["one"]), "the labels of its axis 'query' do not fit it"),
         (lambda step: step["labels"].update(query=[1, 2, 3, 4, 5]), "the labels of its axis 'query' do not fit it"),
         (lambda step: step["labels"].update(query=["x" * 10**6] * 5), "the labels of its axis 'query' do not fit it"),
+        (lambda step: step["labels"].update(query=99), "the labels of a step are row 99 of a table that has 1"),
+        (lambda step: step["labels"].update(query=-1), "the labels of a step are row -1 of a table that has 1"),
         (lambda step: step.update(note=7), "its note is no text"),
         (lambda step: step["site"].update(layer="0"), "the place of a step in the model makes no sense"),
         (lambda step: step["site"].update(reader={"leaf": "a", "reader": {"leaf": "b", "reader": {}}}), "is damaged"),
@@ -315,6 +318,23 @@ def test_version_1_which_had_no_sites_still_opens() -> None:
     assert old.verify() == []
 
 
+def test_version_2_which_had_labels_at_every_step_still_opens() -> None:
+    old = txviz.load(Path(__file__).parents[1] / "reference" / "trace-version-2.safetensors")
+    new = txviz.trace("sentence-guide", "The cat sat.", edits=["encoder.0.attention.weights[0,1]=0.2"])
+    assert_same(old, new, since={"given": {}})
+    assert old.edited.keys() == new.edited.keys()
+    assert old.verify() == []
+
+
+def test_a_vocabulary_is_in_a_file_once(tmp_path: Path) -> None:
+    txviz.trace("writer", "anna", max_steps=3).save(tmp_path / "it.safetensors")
+    with safe_open(tmp_path / "it.safetensors", framework="np") as file:
+        graph = file.metadata()["graph"]
+    assert graph.count('"yellow"') == 1
+    table = json.loads(graph)["labels"]
+    assert len({tuple(row) for row in table}) == len(table)
+
+
 def test_a_site_that_is_not_its_name(cat_file: Path) -> None:
     rewritten(cat_file, lambda g: g["steps"][4]["site"].update(layer=7))
     with pytest.raises(TxvizError, match=r"is damaged: the place of .* in the model reads encoder\.7\."):
@@ -346,7 +366,7 @@ def test_other_threads_may_differ_in_the_last_bits(tmp_path: Path) -> None:
 
 def test_a_newer_version(cat_file: Path) -> None:
     rewritten(cat_file, lambda g: None, version="7")
-    with pytest.raises(TxvizError, match="has trace format 7, and this txviz reads 1 and 2"):
+    with pytest.raises(TxvizError, match="has trace format 7, and this txviz reads 1, 2, 3"):
         txviz.load(cat_file)
 
 

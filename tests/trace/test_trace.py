@@ -115,6 +115,7 @@ def test_diff_says_which_cells_and_by_how_much(cat: Trace) -> None:
     changes = {change.name: change for change in cat.diff(changed)}
     assert "embed.sum" not in changes
     assert changes[SCORES].cells == tuple((0, row, 2) for row in range(5))
+    assert all(change.count == len(change.cells) for change in changes.values())
     assert changes[SCORES].largest == pytest.approx(0.5)
     assert changes[WEIGHTS].kind == "changed"
     assert changes[WEIGHTS].where is not None

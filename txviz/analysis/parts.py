@@ -61,18 +61,29 @@ def score(probabilities: Step, answer: int) -> Score | None:
     """The score behind one of the probabilities; nothing where no head made them from the tokens' vectors."""
     chooses = chooser(probabilities)
     logits = next((step for step in ancestors(probabilities)[::-1] if step.site.leaf == "logits"), None)
-    if chooses is None or logits is None or logits.operation not in (ops.linear, ops.matmul):
+    product = None if logits is None else _product(logits)
+    if chooses is None or logits is None or product is None:
         return None
-    stream = logits.sources[0] if logits.sources[0] is not chooses else chooses.sources[0]
-    if not isinstance(stream, Step):
+    stream = product.sources[0] if product.sources[0] is not chooses else chooses.sources[0]
+    if not isinstance(stream, Step) or stream.value.ndim != 2:
         return None
     rows = _rows(chooses, len(stream.value))
-    towards, bias = _column(logits, answer)
+    towards, bias = _column(product, answer)
+    bias += sum(
+        float(source.value[answer]) for source in logits.sources if source.value.ndim == 1 and logits is not product
+    )
     taken = [*_apart(stream, np.outer(rows, towards))]
     parts = tuple(part for part in reversed(taken) if isinstance(part, Part))
     biases = bias + sum(part for part in taken if isinstance(part, float))
     read = rows @ stream.value
     return Score(logits, logits.labels[-1][answer], float(read @ towards) + bias, parts, biases, read, towards, bias)
+
+
+def _product(logits: Step) -> Step | None:
+    """The product with the head's weights, to which a tied head adds its bias in a step of its own."""
+    first = logits.sources[0]
+    found = first if logits.operation is ops.add and isinstance(first, Step) else logits
+    return found if found.operation in (ops.linear, ops.matmul) else None
 
 
 def _rows(chooses: Step, tokens: int) -> Array:  # -> (T,)
@@ -91,7 +102,7 @@ def _column(logits: Step, answer: int) -> tuple[Array, float]:  # -> (d,)
 def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
     """The parts of a step of the stream, whose cells count so much, the last one first; a number is a bias."""
     first = step.sources[0] if step.sources else None
-    if step.operation is ops.layer_norm and isinstance(first, Step):
+    if step.operation in (ops.layer_norm, ops.rms_norm) and isinstance(first, Step):
         counts, bias = _through_norm(step, counts)
         yield bias
         yield from _apart(first, counts)
@@ -107,6 +118,8 @@ def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
 
 def _through_norm(step: Step, counts: Array) -> tuple[Array, float]:  # (T,d) -> (T,d)
     x, *learned = (source.value for source in step.sources)
+    if step.operation is ops.rms_norm:
+        return counts * learned[0] / ops.rms_norm.root(x, **step.params), 0.0
     gain, bias = (*learned, None, None)[:2]
     spread = ops.layer_norm.parts(x, **step.params)["spread"]
     scaled = counts / spread if gain is None else counts * gain / spread

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box, Figure, Heat, Mark, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal
@@ -82,7 +83,7 @@ def _matrix(shown: Alike, area: Area, style: Style) -> list[Mark]:
     pitch = min(side / count, ROW * 2 * size)
     left, top = area.x + labels, area.y + size * 1.8
     values = shown.cosines
-    painted = colours(theme, values, 1.0)
+    painted = colours(theme, values, Span.around_0(1.0))
     inks = bytes(int(is_dark(colour)) for colour in painted.reshape(-1, 3))
     texts = tuple(decimal(float(x), 2) for x in values.ravel())
     letters = min(size * 1.1, pitch / 2.6)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, content, export
 from txviz.figures.formats import FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
+from txviz.figures.metadata import metadata
 from txviz.figures.pair import SIDES, Sides
 from txviz.figures.place import check_place
 from txviz.figures.presets import make_page
+from txviz.figures.settings import Settings
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 from txviz.trace.ancestors import ancestors
@@ -39,10 +44,20 @@ class SavableFigure:
         export(replace(self._wanted, format=ending, **how), path)
 
     def _repr_png_(self) -> bytes:
-        return content(replace(self._wanted, format="png", ready=self.marks))
+        return content(replace(self._wanted, format="png"))
 
     def _repr_svg_(self) -> str:
-        return content(replace(self._wanted, format="svg", ready=self.marks)).decode()
+        return content(replace(self._wanted, format="svg")).decode()
+
+    def _repr_html_(self) -> str:
+        """As wide as the cell of a notebook, up to its own width; an image, so that ids of two figures never meet."""
+        drawn = self._repr_svg_()
+        width = ElementTree.fromstring(drawn).get("width")
+        about = metadata(self._wanted)
+        says = escape(". ".join(filter(None, (about.title.rstrip("."), about.description))))
+        data = b64encode(drawn.encode()).decode()
+        style = f"width: 100%; max-width: {width}px; height: auto"
+        return f'<img alt="{says}" style="{style}" src="data:image/svg+xml;base64,{data}">'
 
 
 def figure(
@@ -57,6 +72,8 @@ def figure(
     cell: Index | None = None,
     width: float | None = None,
     height: float | None = None,
+    caption: str = Settings.caption,
+    provenance: bool = Settings.provenance,
     **style: Any,
 ) -> SavableFigure:
     """A step as the window shows it. Of a trace it is the map; of a node of its outline, the picture of that block,
@@ -66,23 +83,27 @@ def figure(
     "all" (A, B and B − A), "a", "b" or "difference".
     ``view`` is what is shown of a step: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …;
     of a node it is one of ``node.pictures``.
-    ``preset`` is "slide", "paper" or "screen"; ``place`` the head of a larger tensor; ``cell`` is outlined, and so are
-    the cells it was made from. ``style`` has ``size`` (of the text), ``scale`` (of the colours), ``title``,
-    ``formula``, ``numbers`` and ``labels``.
+    ``preset`` is "slide", "paper", "column", "text-width", "poster" or "screen"; ``place`` the head of a larger tensor;
+    ``cell`` is outlined, and so are the cells it was made from, and its arithmetic stands below. So does a ``caption``,
+    and with ``provenance`` how many steps replay. ``style`` has ``size`` (of the text), ``title`` (whether there is
+    one, or a text), ``formula``, ``numbers``, ``labels``, and ``scale``: where the colours end. "auto" is one scale for
+    what is added, copied or compared, "shared" one for all, "each" one for every tensor, and (-1, 2) or "fixed:-1,2"
+    has the given ends.
     """
     trace, what = _run_of(shown if other is None else other)
     check_place(place, [what] if isinstance(what, Step) else what.steps)
     if isinstance(what, Node) and cell is not None:
         raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells")
     page = make_page(preset, theme, width, height, **style)
+    wanted = Export(trace, [what], "svg", page, view, place, cell, caption=caption, provenance=provenance)
     if other is None:
-        return SavableFigure(Export(trace, [what], "svg", page, view, place, cell))
+        return SavableFigure(wanted)
     a, beside = _run_of(_renamed(shown, what))
     if isinstance(beside, Step) != isinstance(what, Step):
         raise TxvizError("a step can be compared with a step, and a level or a trace with another; give two of a kind")
     if sides not in SIDES:
         raise TxvizError(f'the sides are "{sides}"; they can be {", ".join(SIDES)}')
-    return SavableFigure(Export(trace, [what], "svg", page, view, place, cell, other=a, sides=sides))
+    return SavableFigure(replace(wanted, other=a, sides=sides))
 
 
 def _renamed(a: Step | Node | Trace, b: Shown) -> Step | Node | Trace:
@@ -97,4 +118,4 @@ def _run_of(shown: Step | Node | Trace) -> tuple[Trace, Shown]:
     if isinstance(shown, Node) and shown.children:
         return Trace(shown.run, shown.about, ""), shown
     step = shown.first if isinstance(shown, Node) else shown
-    return Trace(ancestors(step), {}, step), step
+    return Trace(ancestors(step), step.about, step), step

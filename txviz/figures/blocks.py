@@ -19,7 +19,7 @@ WIDEST_CELL, WIDEST_PIXEL = 6.5, 6.0
 PLAIN_CELL = 2.0
 """The width of a cell that is to have no number."""
 
-LONGEST_LABEL = 7.5
+LONGEST_LABEL, UPRIGHT_LABEL, LONGEST_SHAPE = 7.5, 4.5, 9.0
 VECTOR, CAPTION, BETWEEN = 1.4, 2.1, 1.5
 """The heights of a vector that stands below a matrix, of its caption, and of the gap between two lines."""
 
@@ -92,7 +92,7 @@ class Block:
 
     @cached_property
     def caption_width(self) -> float:
-        shape = min(fonts.width(self.grid.shape, self.size * 0.92), self.size * 9)
+        shape = min(fonts.width(self.grid.shape, self.size * 0.92), self.size * LONGEST_SHAPE)
         return max(fonts.width(self.grid.caption, self.size * 1.1, bold=True), shape) + self.size * 0.5
 
     @cached_property
@@ -115,8 +115,12 @@ class Block:
             return self.size * 0.3
         if not self.turns_labels(cell):
             return self.size * 1.4
-        longest = min(self.widest_column_label, self.longest_label)
-        return longest * 0.87 + self.size * 0.7 if cell >= self.size else self.size * 0.3
+        longest = min(self.widest_column_label, self.highest_label(cell))
+        return longest * (0.87 if cell >= self.size else 1.0) + self.size * 0.7
+
+    def highest_label(self, cell: float) -> float:
+        """The most room for a label that is turned; less of it where it stands upright above a narrow cell."""
+        return self.longest_label if cell >= self.size else UPRIGHT_LABEL * self.size
 
 
 Group = list[Block]

@@ -11,6 +11,8 @@ import numpy as np
 
 from txviz.figures.area import Area
 from txviz.figures.blocks import Block, Group, Layout
+from txviz.figures.colour_bar import scale_bar
+from txviz.figures.colour_scale import extent, union
 from txviz.figures.decimals import block_decimals
 from txviz.figures.layout import best_layout, zoomed
 from txviz.figures.marks import Box, Mark, Text
@@ -20,10 +22,10 @@ from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
 from txviz.figures.pair import SIDES, Pair, Sides, remarks
 from txviz.figures.panels import Panel
 from txviz.figures.patches import Drawing, find_drawing
-from txviz.figures.stage import LARGER, Stage, block_colours, place_blocks, stage
+from txviz.figures.sharing import Scaled, ends_by_grid, scale_of
+from txviz.figures.stage import LARGER, Stage, place_blocks, stage
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid, result_at, unlabelled
-from txviz.figures.theme import largest
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step
@@ -48,7 +50,7 @@ def compared_stage(
     sides: Sides = "all",
 ) -> Stage:
     """A step of B beside that of A; or one of them as it is by itself, in the colours that both share."""
-    style = replace(style or Style(), ends=pair.end_of)
+    style = replace(style or Style(), extents=pair.extent_of)
     a = pair.of_a(step)
     if sides not in ("a", "b"):
         drawings = find_drawing(pair.a), find_drawing(pair.b)
@@ -56,7 +58,7 @@ def compared_stage(
             a, step, place, width, height, style, drawings, "all" if sides == "table" else sides, pair.told
         )
     run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
-    title = f"{SIDES[sides]} · {shown.title} · {pair.told[sides == 'b']}"
+    title = f"{SIDES[sides]} · {shown.heading} · {pair.told[sides == 'b']}"
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
     if a.name != step.name or a.value.shape != step.value.shape:
         return made
@@ -84,7 +86,7 @@ def comparison(
     says why; ``told`` says what A and B are."""
     style = style or Style()
     page = Page(width, height, style)
-    page.title(f"{b.title} · {SIDES[sides]}")
+    page.title(f"{SIDES[sides]} · {b.heading}", where="" if b.heading == b.title else b.title)
     for said in (*(_named(told) if height >= LOW else ()), *remarks(a, b)):
         page.paragraph(said)
     shown = _Shown(a, b, place, sides)
@@ -131,9 +133,9 @@ class _Shown:
 
     def _apart(self) -> list[Grid]:
         """Each as it is, in the same colours."""
-        end = largest(self.a.value, self.b.value)
+        both = union(extent(step.value) for step in (self.a, self.b))
         named = zip((result_at(step, self.place) for step in (self.a, self.b)), "AB", strict=True)
-        return [replace(grid, name=self.b.name, output=False, largest=end, caption=caption) for grid, caption in named]
+        return [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
@@ -162,13 +164,12 @@ def _groups(shown: Sequence[Grid], style: Style, drawings: Drawings) -> list[Gro
 
 def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float, style: Style) -> Stage:
     blocks = [group[0] for group in layout.groups]
-    fixed = float(style.scale) if isinstance(style.scale, float | int) else None
-    limits = {id(block): block.grid.largest if block.grid.output or fixed is None else fixed for block in blocks}
-    marks, panels, right, bottom = place_blocks(layout, area, style, limits)
+    found = _scales([block.grid for block in blocks], style)
+    marks, panels, right, bottom = place_blocks(layout, area, style, ends_by_grid(found))
     width, height = max(page.width, right + MARGIN), max(page.height, bottom + MARGIN + legend)
     changed = shown.changed
     outlines = [] if changed is None else [mark for panel in panels for mark in _outlines(panel, changed, style)]
-    bars = _legend(blocks, limits, width, height, page.style) if legend else []
+    bars = _legend(found, width, height, page.style) if legend else []
     figure = page.figure()
     over = [Named("cells that differ", tuple(outlines))] if outlines else []
     figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
@@ -184,10 +185,13 @@ def compared(a: Step, b: Step, place: Index) -> tuple[Grid, Grid, Grid]:
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
     grid, changed = result_at(either, place), differing(a.value, b.value)
-    values, end = [grid.same_cells(step.value) for step in (a, b)], largest(a.value, b.value)
-    first = replace(grid, values=values[0], caption="A", output=False, largest=end)
+    values, both = [grid.same_cells(step.value) for step in (a, b)], union(extent(step.value) for step in (a, b))
+    first = replace(grid, values=values[0], caption="A", output=False, extent=both)
     second = replace(first, values=values[1], caption="B")
-    same = replace(grid, values=grid.same_cells(change), caption="B − A", output=True, largest=largest(change))
+    same = replace(grid, values=grid.same_cells(change), caption="B − A", output=True, extent=extent(change))
+    if grid.raster:  # each has its own colours, and the difference those of a scale
+        first, second = (replace(g, raster=result_at(s, place).raster) for g, s in ((first, a), (second, b)))
+        same = replace(same, picture=False)
     same = replace(same, form=cell_form(same.values), shape=_counted(int(changed.sum()), changed.size))
     return first, _labelled(second, b), _labelled(same, b)
 
@@ -211,6 +215,8 @@ def _signed(step: Step) -> np.dtype:
 
 def _labelled(grid: Grid, step: Step) -> Grid:
     """The grid with the labels of this step: another sentence has other tokens."""
+    if grid.raster:
+        return grid
     rows, columns = ([("",)] * 2 + [tuple(names) for names in step.labels])[-2:]
     if grid.turned:
         rows, columns = columns, rows
@@ -255,16 +261,24 @@ def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _legend(blocks: Sequence[Block], limits: dict[int, float], width: float, height: float, style: Style) -> list[Mark]:
+def _scales(shown: Sequence[Grid], style: Style) -> list[Scaled]:
+    """One for A and B, and one for the difference, which is always its own."""
+    coloured = [grid for grid in shown if grid.scaled]
+    plain = replace(style, extents=None)
+    own = replace(plain, scale="each")
+    sides = (([g for g in coloured if not g.output], plain), ([g for g in coloured if g.output], own))
+    return [(scale_of(grids, how), grids) for grids, how in sides if grids]
+
+
+def _legend(scales: Sequence[Scaled], width: float, height: float, style: Style) -> list[Mark]:
     """At the bottom: the colours of A and B on the left, those of the difference on the right of them."""
     size, y = style.size, height - MARGIN - style.size * 3.6
     across = min(size * 14, (width - 2 * MARGIN - 2 * size) / 2)
-    both = [block for block in blocks if not block.grid.output]
-    kinds = [(both, "A and B"), ([block for block in blocks if block.grid.output], "B − A")]
     marks: list[Mark] = []
     x = MARGIN
-    for shown, name in ((shown, name) for shown, name in kinds if shown):
-        bar = block_colours(shown[0], limits[id(shown[0])], (x, y + size * 1.4, across), style, shown[1:])
+    for scale, grids in scales:
+        name = " and ".join(dict.fromkeys(grid.caption for grid in grids))
+        bar = scale_bar((x, y + size * 1.4, across), scale.ends, scale.extent, style, grey=scale.grey)
         if bar:
             marks.append(Named(f"colours of {name}", (Text(x, y + size, name, size * 0.92, style.theme.muted), *bar)))
         x += across + 2 * size

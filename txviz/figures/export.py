@@ -7,16 +7,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DRAWN, FORMATS, LEVELED, PAGES, with_option
-from txviz.figures.job import Export, Shown
+from txviz.figures.file_names import called, file_name, suggested_name
+from txviz.figures.formats import DRAWN, FORMATS, LEVELED, PAGES, TEXTS, with_option
+from txviz.figures.job import Export
 from txviz.figures.lazy import load
-from txviz.figures.levels import LEVELS, kinds
+from txviz.figures.levels import LEVELS
 from txviz.figures.naming import counted, listed
 from txviz.figures.presets import check_number, check_pixels
 from txviz.figures.views import VIEWS
 from txviz.files import saying, target, write_all
-from txviz.trace import Trace
-from txviz.trace.outline import Node
 
 __all__ = ["Export", "called", "check", "check_path", "content", "export", "file_name", "suggested_name"]
 
@@ -25,22 +24,27 @@ def export(wanted: Export, path: Path) -> list[Path]:
     """Writes the files and returns their paths. Stopped or failed on the way, it has written nothing."""
     check(wanted)
     check_path(wanted, path)
-    folder = path if not FORMATS[wanted.format].one_file and is_folder(wanted, path) else None
+    folder = path if not wanted.one_file and is_folder(wanted, path) else None
     if folder is None:
-        contents = {path: content(wanted), **_beside(wanted, path)}
+        contents = files(wanted, path)
     else:
         contents = {
             folder / file_name(wanted.trace, each, wanted.format): content(wanted.only(each))
             for each in wanted.watched()
         }
-    with _folder(path.parent if folder is None else folder):
+    return write_files(contents, path.parent if folder is None else folder)
+
+
+def write_files(contents: dict[Path, bytes], folder: Path) -> list[Path]:
+    """All of them or none, into a folder that is made where there is none."""
+    with _folder(folder):
         write_all(contents)
     return list(contents)
 
 
 def name_in(folder: Path, wanted: Export) -> Path:
     """The folder itself where it gets many files, else the file that belongs into it."""
-    if len(wanted.shown) > 1 and not FORMATS[wanted.format].one_file:
+    if len(wanted.shown) > 1 and not wanted.one_file:
         return folder
     alone = file_name(wanted.trace, wanted.shown[0], wanted.format)
     return folder / (alone if len(wanted.shown) == 1 else suggested_name(wanted))
@@ -52,10 +56,11 @@ def content(wanted: Export) -> bytes:
     return made
 
 
-def _beside(wanted: Export, path: Path) -> dict[Path, bytes]:
-    """The second file of a format that has one: the subtitles of a film."""
+def files(wanted: Export, path: Path) -> dict[Path, bytes]:
+    """The file, and the second one of a format that has two: the subtitles of a film."""
     row = FORMATS[wanted.format].beside
-    return {path.with_suffix(f".{row[0]}"): load(f"writers.{row[1]}")(wanted)} if row else {}
+    beside = {path.with_suffix(f".{row[0]}"): load(f"writers.{row[1]}")(wanted)} if row else {}
+    return {path: content(wanted), **beside}
 
 
 def check(wanted: Export) -> None:
@@ -69,9 +74,16 @@ def check(wanted: Export) -> None:
         raise TxvizError("no step matches; try *.weights or encoder.0.*")
     if wanted.worksheet and "worksheet" not in FORMATS[wanted.format].options:
         raise TxvizError(f"a worksheet is made as {with_option('worksheet')}, not as {wanted.format}")
+    if wanted.text not in TEXTS:
+        raise TxvizError(f'the text is "{wanted.text}"; it can be {" or ".join(TEXTS)}')
+    if wanted.separate and FORMATS[wanted.format].one_file and "separate" not in FORMATS[wanted.format].options:
+        raise TxvizError(
+            f"{wanted.format} has all figures in one file; {with_option('separate')} can have one for each"
+        )
     check_number("resolution", wanted.resolution)
     check_number("number of seconds", wanted.seconds)
-    check_number("number of frames a second", wanted.frames or None)
+    still = not wanted.frames and not FORMATS[wanted.format].frames
+    check_number("number of frames a second", None if still else wanted.rate)
     if "resolution" in FORMATS[wanted.format].options:
         page = wanted.ready or wanted.preset
         check_pixels(page.width, page.height, wanted.scale)
@@ -93,7 +105,7 @@ def _check_fit(wanted: Export) -> None:
 
 def check_path(wanted: Export, path: Path) -> None:
     """Whether what is wanted fits into a file or a folder."""
-    one_file = FORMATS[wanted.format].one_file
+    one_file = wanted.one_file
     with saying(path):
         folder, many = path.is_dir(), is_folder(wanted, path)
     if one_file and folder:
@@ -108,26 +120,6 @@ def check_path(wanted: Export, path: Path) -> None:
 def is_folder(wanted: Export, path: Path) -> bool:
     """A folder is one that is there, or a name without an ending where there is more than one figure."""
     return path.is_dir() or (len(wanted.shown) > 1 and not path.suffix and not path.exists())
-
-
-def file_name(trace: Trace, shown: Shown, ending: str) -> str:
-    """``012-encoder.0.attention.scores.svg``: names that sort as the steps do; a level has its first step's number."""
-    if not shown.name:
-        return f"{called(shown)}.{ending}"
-    first = shown.first if isinstance(shown, Node) else shown
-    number = next(i for i, step in enumerate(trace, 1) if step is first)
-    return f"{number:0{max(3, len(str(len(trace))))}d}-{shown.name}.{ending}"
-
-
-def called(shown: Shown) -> str:
-    """The name of a step or of a level; the run has none, and is called as its picture is: map."""
-    return shown.name or kinds(shown)[0] if isinstance(shown, Node) else shown.name
-
-
-def suggested_name(wanted: Export) -> str:
-    """Of one file."""
-    name = called(wanted.shown[0]) if len(wanted.shown) == 1 else str(wanted.trace.about.get("model", "steps"))
-    return f"{name}.{wanted.format}"
 
 
 @contextmanager

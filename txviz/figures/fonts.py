@@ -45,11 +45,11 @@ def width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> 
     return size * _unit_width(text, "mono" if mono else "bold" if bold else "regular")
 
 
-def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
+def elided(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text, cut at its end with "…" where it is wider than the room."""
-    if width(text, size, bold=bold) <= room:
+    if width(text, size, bold=bold, mono=mono) <= room:
         return text
     kept = len(text)
-    while kept and width(text[:kept] + ELLIPSIS, size, bold=bold) > room:
+    while kept and width(text[:kept] + ELLIPSIS, size, bold=bold, mono=mono) > room:
         kept -= 1
     return text[:kept].rstrip() + ELLIPSIS

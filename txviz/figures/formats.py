@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LOOK = ("preset", "theme", "width", "height", "text_size", "title", "formula", "numbers", "labels")
+LOOK = (
+    "preset", "theme", "width", "height", "text_size", "crop", "scale", "title", "formula", "numbers", "labels",
+    "caption", "provenance",
+)  # fmt: skip
 """What can be chosen wherever something is drawn."""
 
 MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
@@ -13,7 +16,14 @@ MOVING = (*LOOK, "view", "resolution", "seconds", "frames")
 DEPTHS = {"cells": "some cells of each result", "result": "whole results", "block": "all but inputs and weights"}
 """What a worksheet leaves blank."""
 
+TEXTS = ("text", "outlines")
+"""What the letters of a drawing are."""
+
 SUBTITLES = ("srt", "video.write_subtitles")
+
+
+SVG = (*LOOK, "view", "transparent", "text")
+PDF = (*LOOK, "view", "transparent", "worksheet", "separate")
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,9 @@ class Format:
     beside: tuple[str, str] | None = None
     """The ending of a second file that goes with it, and the function that makes that."""
 
+    also: tuple[str, ...] = ()
+    """Other endings that its files may have, where the format is said."""
+
     @property
     def drawn(self) -> bool:
         """Whether it shows any view, and not just the stage."""
@@ -59,8 +72,17 @@ FORMATS = {
     row.suffix: row
     for row in (
         Format("png", "PNG picture", "png.write", False, (*LOOK, "view", "resolution", "transparent"), levels=True),
-        Format("svg", "SVG drawing, with real text", "svg.write", False, (*LOOK, "view"), levels=True),
-        Format("pdf", "PDF, one page for each figure", "pdf.write", True, (*LOOK, "view", "worksheet"), levels=True),
+        Format("svg", "SVG drawing, with real text", "svg.write", False, SVG, levels=True),
+        Format(
+            "tikz",
+            "TikZ drawing for LaTeX, in the paper's own fonts",
+            "tikz.write",
+            False,
+            (*LOOK, "view", "transparent"),
+            levels=True,
+            also=("tex",),
+        ),
+        Format("pdf", "PDF, one page for each figure", "pdf.write", True, PDF, levels=True),
         Format("gif", "Animated GIF", "gif.write", True, (*MOVING, "loop"), 1.0, levels=True),
         *(
             Format(suffix, about, "video.write", True, (*MOVING, *more), sharp, True, "stage", 4.0, rate, SUBTITLES)
@@ -75,10 +97,10 @@ FORMATS = {
             "PowerPoint, editable shapes and speaker notes",
             "slides.write",
             True,
-            (*LOOK, "resolution"),
+            (*LOOK, "view", "resolution", "builds", "cover"),
             levels=True,
         ),
-        Format("html", "Web page to step through, offline", "html.write", True, LOOK, levels=True),
+        Format("html", "Web page to step through, offline", "html.write", True, (*LOOK, "view"), levels=True),
         Format("mmd", "Mermaid diagram, as text for a README", "mermaid.write", False, (), levels=True, view="map"),
         Format("xlsx", "Workbook with live formulas", "workbook.write", True, (), levels=True),
         Format("csv", "CSV table of the numbers", "tables.write_csv", False, ()),

@@ -5,12 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 from txviz.figures.marks import Outline
 from txviz.home import find_home
 
 SIZE = 20.0
 """Pixels of the font; a figure makes a formula larger or smaller by the scale of its shape."""
+
+STRETCHING = r"\left"
+"""Brackets that grow with the row that they stand in, which must stay."""
 
 _typesetting = Lock()
 """The library fills its tables of glyphs as it goes, and the window typesets ahead in a thread of its own."""
@@ -35,16 +39,30 @@ def typeset(latex: str) -> Formula:
     with _typesetting:
         find_home()
         from ziamath.config import config  # takes a quarter of a second
-        from ziamath.zmath import Latex
+        from ziamath.tex import tex2mml
+        from ziamath.zmath import Math
 
         config.svg2 = False  # plain paths, not symbols and uses of them
-        drawn = Latex(latex, size=SIZE, margin=0)
+        written = ElementTree.fromstring(tex2mml(latex))
+        drawn = Math(written if STRETCHING in latex else _without_rows(written), size=SIZE, margin=0)
         shapes = list(drawn.svgxml().iter())
     outline = tuple(segment for shape in shapes for segment in _outline(shape))
     box = drawn.node.bbox  # which is too small for some superscripts
     xs = [box.xmin, box.xmax, *(x for _, points in outline for x in points[::2])]
     ys = [-box.ymin, -box.ymax, *(y for _, points in outline for y in points[1::2])]
     return Formula(max(xs) - min(xs), -min(ys), max(ys), _moved(outline, -min(xs)))
+
+
+def _without_rows(element: ElementTree.Element) -> ElementTree.Element:
+    """What is in a row is laid out twice, in a row of that four times, …: a row around one thing alone is left out. A
+    sign that is alone stays in its row, which says how much air it has."""
+    inside = [_without_rows(child) for child in element]
+    if element.tag.endswith("mrow") and len(inside) == 1 and not inside[0].tag.endswith("mo"):
+        return inside[0]
+    if element.tag.endswith("math") and len(inside) == 1 and inside[0].tag.endswith("mrow"):
+        inside = list(inside[0])
+    element[:] = inside
+    return element
 
 
 def _outline(shape: Any) -> Outline:

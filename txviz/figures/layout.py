@@ -28,7 +28,7 @@ from txviz.figures.blocks import (
 )
 from txviz.figures.numerals import LEAST_HEIGHT, SMALLEST
 
-LEAST_ROW, TALLEST_CELL = 1.3, 4.0
+LEAST_ROW, TALLEST_CELL = 1.2, 4.0
 NARROWEST = 5.0
 """A grid is never narrower than this: on a page that is too small it goes on beyond the edge."""
 
@@ -39,15 +39,17 @@ ZOOMED_TEXT = 2.0
 """Zooming in enlarges the texts around the cells at most so much."""
 
 
-def best_layout(groups: list[Group], area: Area, usual: float, most: float) -> Layout:
+def best_layout(groups: list[Group], area: Area, usual: float, most: float, least: float = 0.0) -> Layout:
     """With the largest text, up to ``most``, at which all numbers can be read. That may be a little smaller than the
-    text that the blocks have; where it would be smaller still, the text has its ``usual`` size, and some numbers go."""
-    found = [(_largest_text(lines, area, most), lines) for lines in _arrangements(groups)]
+    text that the blocks have; where it would be smaller still, or than the ``least``, the text has its ``usual`` size,
+    and some numbers go."""
+    found = [(_largest_text(lines, area, most), lines) for lines in arrangements(groups)]
     best = max(found, key=lambda each: each[0] * _PREFERENCE[len(each[1])])
-    text, lines = next((each for each in found if each[0] >= ALMOST * usual), best)
-    if text < SMALLEST * groups[0][0].size:
+    text, lines = next((each for each in found if each[0] >= max(ALMOST * usual, least)), best)
+    least = max(SMALLEST * groups[0][0].size, least)
+    if text < least:
         return _overview(_resized([groups], usual)[0], area)
-    whole = max(float(floor(text)), SMALLEST * groups[0][0].size)  # pixels, which Qt is quickest with
+    whole = max(float(floor(text)), least)  # pixels, which Qt is quickest with
     return _fitted(_resized(lines, whole), area, readable=True)
 
 
@@ -58,7 +60,7 @@ ALMOST = 0.9
 """Where the text has almost its usual size, nothing is gained by another line."""
 
 
-def _arrangements(groups: list[Group]) -> list[list[Line]]:
+def arrangements(groups: list[Group]) -> list[list[Line]]:
     """On one line; what was read above and what was made below; or each operand on a line of its own."""
     read = [group for group in groups if not group[0].grid.output]
     made = groups[len(read) :]
@@ -76,12 +78,12 @@ def _largest_text(lines: list[Line], area: Area, most: float) -> float:
     if any(block.numbers and not block.number_width and block.grid.values.size for block in blocks):
         return 0.0
     size = blocks[0].size
-    cells = {id(block): _least_cells(group) for line in lines for group in line for block in group}
+    cells = {id(block): least_cells(group) for line in lines for group in line for block in group}
     least = Layout(lines, cells, size)
     return min(most, size * (area.width - 0.01) / least.width, size * (area.height - 0.01) / least.height)
 
 
-def _least_cells(group: Group) -> Cells:
+def least_cells(group: Group) -> Cells:
     wide = least_width(group)
     return Cells(wide, wide if group[0].grid.square else LEAST_ROW * group[0].size)
 
@@ -93,7 +95,7 @@ def _resized(lines: list[Line], size: float) -> list[Line]:
 def _overview(groups: list[Group], area: Area) -> Layout:
     """Where not all numbers can be read: one line, or more of them where that is clearly more readable, or all that
     fits the page."""
-    best, *others = [_fitted(lines, area) for lines in _arrangements(groups)]
+    best, *others = [_fitted(lines, area) for lines in arrangements(groups)]
     for other in others:
         if other.score > best.score * 1.12 or other.width <= area.width < best.width:
             best = other
@@ -114,14 +116,13 @@ def _fitted(lines: list[Line], area: Area, readable: bool = False) -> Layout:
     size = lines[0][0][0].size
     widths = {id(block): cell for line in lines for block, cell in _cell_widths(line, area.width, readable)}
     flat = Layout(lines, {key: Cells(cell, 0.0) for key, cell in widths.items()}, size)
-    below = [max(sum(map(stacked_height, group[1:])) for group in line) for line in lines]
-    free = area.height - 0.01 - size * BETWEEN * (len(lines) - 1) - sum(map(flat.head_height, lines)) - sum(below)
+    free = area.height - 0.01 - size * BETWEEN * (len(lines) - 1) - sum(map(flat.head_height, lines))
     rooms = _shared_out(free, lines, readable)
     cells: dict[int, Cells] = {}
     for line, room in zip(lines, rooms, strict=True):
         widest = max(widths[id(group[0])] for group in line)
         for group in line:
-            tallest = min(room / max(group[0].rows, 1), max(widest, size * LEAST_ROW))
+            tallest = min((room - _stacked(group)) / max(group[0].rows, 1), max(widest, size * LEAST_ROW))
             cells[id(group[0])] = _cells(group[0], widths[id(group[0])], tallest)
             cells |= {id(block): Cells(widths[id(block)], VECTOR * size) for block in group[1:]}
         _level([group[0] for group in line], cells, size)
@@ -131,10 +132,16 @@ def _fitted(lines: list[Line], area: Area, readable: bool = False) -> Layout:
 def _shared_out(free: float, lines: list[Line], readable: bool) -> list[float]:
     """Of the height, each line's share: by what it needs where all is to be read, else by the root of its rows."""
     if readable:
-        shares = [max(max(group[0].rows, 1) * _least_cells(group).height for group in line) for line in lines]
-    else:
-        shares = [sqrt(max(max(group[0].rows, 1) for group in line)) for line in lines]
-    return [free * share / sum(shares) for share in shares]
+        needs = [max(group[0].rows * least_cells(group).height + _stacked(group) for group in line) for line in lines]
+        return [free * need / sum(needs) for need in needs]
+    below = [max(map(_stacked, line)) for line in lines]
+    shares = [sqrt(max(max(group[0].rows, 1) for group in line)) for line in lines]
+    return [(free - sum(below)) * share / sum(shares) + own for share, own in zip(shares, below, strict=True)]
+
+
+def _stacked(group: Group) -> float:
+    """The height of the vectors that stand below a matrix."""
+    return sum(map(stacked_height, group[1:]))
 
 
 def _level(blocks: list[Block], cells: dict[int, Cells], size: float) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import hypot
+from math import ceil, hypot
 from typing import Literal, TypeAlias
 
 Colour: TypeAlias = str
@@ -173,6 +173,14 @@ class Group:
 
     name: str
     marks: tuple[Mark, ...]
+
+
+def hatch_lines(
+    left: float, top: float, right: float, bottom: float
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """The hatching of a rectangle: lines where x + y is a multiple of the step, so that those of neighbours meet."""
+    sums = range(ceil((left + top) / HATCH_STEP) * HATCH_STEP, ceil(right + bottom), HATCH_STEP)
+    return [((max(left, s - bottom), min(bottom, s - left)), (min(right, s - top), max(top, s - right))) for s in sums]
 
 
 Mark: TypeAlias = "Text | Line | Box | Heat | Shape | Arrow | Group"

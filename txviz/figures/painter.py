@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from math import ceil
+from itertools import groupby
 from threading import local
+from unicodedata import category
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QLoggingCategory, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from txviz.figures import fonts
 from txviz.figures.marks import (
-    HATCH_STEP,
     HATCH_WIDTH,
     TEXT_DROP,
     Arrow,
@@ -24,6 +24,7 @@ from txviz.figures.marks import (
     Outline,
     Shape,
     Text,
+    hatch_lines,
 )
 
 
@@ -33,6 +34,7 @@ def load_fonts() -> None:
 
     Without their paths: the order of fonts in a PDF would depend on the folder that txviz is installed in.
     """
+    QLoggingCategory.setFilterRules("qt.text.font.db=false")  # or else a line for every font that lacks a script
     for path in fonts.files():
         QFontDatabase.addApplicationFontFromData(path.read_bytes())
 
@@ -70,6 +72,30 @@ class _Faces(local):
 _faces = _Faces()
 
 
+def legible(text: str) -> str:
+    """The text with the code point (U+12345) of what no font has a sign for, neither one that ships nor the system's.
+    Of several in a row it is the first one's."""
+    if text.isascii() or all(map(_has_sign, text)):
+        return text
+    runs = groupby(text, _has_sign)
+    return "".join("".join(run) if known else _code_points("".join(run)) for known, run in runs)
+
+
+def _code_points(signs: str) -> str:
+    return f"U+{ord(signs[0]):04X}{fonts.ELLIPSIS if len(signs) > 1 else ''}"
+
+
+@lru_cache(maxsize=20_000)
+def _has_sign(sign: str) -> bool:
+    """What is never seen (a blank, a joiner, a variation selector) needs none."""
+    unseen = category(sign) in ("Cc", "Cf", "Cs", "Zs", "Zl", "Zp") or "\ufe00" <= sign <= "\ufe0f"
+    return unseen or QFontMetricsF(_faces.font(12, False, False)).inFontUcs4(ord(sign))
+
+
+LEAST_SCALE = 0.5
+"""A code point is wider than the sign was thought to be, so it is written smaller; down to this."""
+
+
 def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
     """Draws the marks in order."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
@@ -97,21 +123,29 @@ def _pen(colour: str, width: float) -> QPen:
 
 
 def _text(painter: QPainter, mark: Text) -> None:
-    pixels = _pixels(mark.size)
-    scale = mark.size / pixels
+    text, pixels = legible(mark.text), _pixels(mark.size)
+    scale = mark.size / pixels * _narrower(text, mark)
     painter.setFont(_faces.font(pixels, mark.bold, mark.mono))
     painter.setPen(QColor(mark.colour))
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
-    back = share * _faces.advance(mark.text, pixels, mark.bold, mark.mono) if share else 0.0
+    back = share * _faces.advance(text, pixels, mark.bold, mark.mono) if share else 0.0
     if scale == 1 and not mark.turn:  # most texts, and much quicker
-        painter.drawText(QPointF(mark.x - back, mark.y), mark.text)
+        painter.drawText(QPointF(mark.x - back, mark.y), text)
         return
     before = painter.transform()
     painter.translate(mark.x, mark.y)
     painter.scale(scale, scale)
     painter.rotate(-mark.turn)
-    painter.drawText(QPointF(-back, 0), mark.text)
+    painter.drawText(QPointF(-back, 0), text)
     painter.setTransform(before)
+
+
+def _narrower(text: str, mark: Text) -> float:
+    """By how much a text with code points is made smaller, so that it keeps to the room of the text that it is for."""
+    if text == mark.text:
+        return 1.0
+    room, needed = (fonts.width(each, mark.size, bold=mark.bold, mono=mark.mono) for each in (mark.text, text))
+    return min(1.0, max(LEAST_SCALE, room / needed))
 
 
 def _pixels(size: float) -> int:
@@ -129,13 +163,9 @@ def _box(painter: QPainter, mark: Box) -> None:
 
 
 def _hatch(painter: QPainter, area: QRectF, colour: str) -> None:
-    """Lines where x + y is a multiple of the step, so that those of neighbouring cells meet."""
-    left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
-    sums = range(ceil((left + top) / HATCH_STEP) * HATCH_STEP, ceil(right + bottom), HATCH_STEP)
-    low = [QPointF(max(left, s - bottom), min(bottom, s - left)) for s in sums]
-    high = [QPointF(min(right, s - top), max(top, s - right)) for s in sums]
+    lines = hatch_lines(area.left(), area.top(), area.right(), area.bottom())
     painter.setPen(_pen(colour, HATCH_WIDTH))
-    painter.drawLines([QLineF(a, b) for a, b in zip(low, high, strict=True)])
+    painter.drawLines([QLineF(*low, *high) for low, high in lines])
 
 
 def _heat(painter: QPainter, mark: Heat) -> None:
@@ -186,6 +216,34 @@ def _numbers(painter: QPainter, mark: Heat) -> None:
                 x = (column + 0.5) * across - advance(text, pixels, False, False) / 2
                 painter.drawText(QPointF(x, (row + 0.5) * down + TEXT_DROP * pixels), text)
     painter.restore()
+
+
+OUTLINE_SIZE = 100
+"""Pixels of the letters that ``text_outline`` gives."""
+
+
+@lru_cache(maxsize=2000)
+def text_outline(text: str, bold: bool, mono: bool) -> tuple[Outline, float]:
+    """The letters of a text as a shape that begins at 0, and how wide it is; needs an application."""
+    path = QPainterPath()
+    path.addText(QPointF(0, 0), _faces.font(OUTLINE_SIZE, bold, mono), text)
+    return tuple(_segments(path)), _faces.advance(text, OUTLINE_SIZE, bold, mono)
+
+
+def _segments(path: QPainterPath) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """A curve of Qt is three elements: two handles and its end."""
+    kinds, count, i = QPainterPath.ElementType, path.elementCount(), 0
+    while i < count:
+        kind = path.elementAt(i).type
+        length = 3 if kind == kinds.CurveToElement else 1
+        points = [path.elementAt(j) for j in range(i, i + length)]
+        if kind == kinds.MoveToElement and i:
+            yield "Z", ()
+        letter = "C" if length == 3 else "M" if kind == kinds.MoveToElement else "L"
+        yield letter, tuple(n for point in points for n in (point.x, point.y))
+        i += length
+    if count:
+        yield "Z", ()
 
 
 def _shape(painter: QPainter, mark: Shape) -> None:

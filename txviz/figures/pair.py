@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from txviz.figures.colour_scale import Span, extent, union
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
 from txviz.figures.theme import largest
@@ -81,15 +82,15 @@ class Pair:
         above = [each for each in path if each.children]
         return next((each for each in above if each.level == node.level), above[-1])
 
-    def end_of(self, name: str, own: float) -> float:
-        """Where the colours of a tensor end, in both runs alike."""
-        if name not in self._ends:
-            found = [run[name] for run in self._values if name in run]
-            self._ends[name] = largest(*found) if found else own
-        return self._ends[name]
+    def extent_of(self, name: str, own: Span) -> Span:
+        """From the lowest number of a tensor to its highest, in both runs."""
+        if name not in self._extents:
+            found = [extent(run[name]) for run in self._values if name in run]
+            self._extents[name] = union(found) if found else own
+        return self._extents[name]
 
     @cached_property
-    def _ends(self) -> dict[str, float]:
+    def _extents(self) -> dict[str, Span]:
         return {}
 
     @cached_property
@@ -149,6 +150,13 @@ def _change(a: Step | None, b: Step) -> Change:
     change = Changed(a, b, "changed")
     counts = a.value.dtype.kind in "iub" or not np.isfinite(change.largest)
     return Change(change.relative if counts else change.largest / largest(a.value, b.value))
+
+
+def facts(run: Trace) -> list[str]:
+    """The model and the input of a run, in words."""
+    return [
+        fact.text for fact in _facts({key: run.about[key] for key in ("title", "model", "input") if key in run.about})
+    ]
 
 
 class _Fact(NamedTuple):

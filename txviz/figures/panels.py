@@ -10,19 +10,30 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.area import Area
 from txviz.figures.blocks import LABEL_GAP, Block, Cells, numbered
+from txviz.figures.colour_scale import Span
 from txviz.figures.followed import Token, place_in, row_axis
+from txviz.figures.label_places import label_places, label_size
 from txviz.figures.layout import ZOOMED_TEXT
-from txviz.figures.marks import TEXT_DROP, Box, Heat, Mark, Text
+from txviz.figures.marks import TEXT_DROP, Box, Heat, Line, Mark, Text
 from txviz.figures.numerals import SMALLEST, cell_numbers
-from txviz.figures.patches import BORDER, patch_letters, patch_lines
+from txviz.figures.patches import BORDER, LETTER_AIR, Drawing, patch_letters, patch_lines
+from txviz.figures.photographs import CutPhotograph, Raster
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid
+from txviz.figures.tensors import SEPARATOR, Grid, in_order
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.trace import Step
 
-LETTER = 0.75
+LETTER = 0.92
 """The size of the letter in the corner of a patch, by the size of the text."""
+
+GAP, DOTS, DOT = 0.16, 0.2, 0.06
+"""The width of a gap where something is left out, how far apart its three dots are, and their radius. All of these by
+the size of the text."""
+
+PATCH_BORDER, APART = 0.5, 0.08
+"""On a photograph: the width of the lines between patches, and the room between patches that stand apart, by their
+size."""
 
 DIGIT = 2 * TEXT_DROP
 """How high a digit is, by the size of the text."""
@@ -108,15 +119,16 @@ def make_panel(block: Block, x: float, y: float, cell: Cells, style: Style, *, s
     return replace(bare, row_labels=tuple(_row_labels(block, bare, style)), column_labels=tuple(above))
 
 
-def panel_marks(block: Block, panel: Panel, top: float | None, style: Style, limit: float) -> list[Mark]:
+def panel_marks(block: Block, panel: Panel, top: float | None, style: Style, ends: Span) -> list[Mark]:
     """Caption, cells and labels. ``top`` is the top of the line; a block that is stacked under another has none."""
     size = block.size
     numbers = replace(style, size=size * max(1.0, style.zoom / ZOOMED_TEXT))
-    cells = heat(panel, numbers, limit, min(style.size, size) * SMALLEST)
+    cells = heat(panel, numbers, ends, min(style.size, size) * SMALLEST)
     return [
         *(_caption_beside(block, panel, style) if top is None else _caption_above(block, panel, top, style)),
         cells,
         Box(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y, stroke=style.theme.line),
+        *_gaps(panel, size, style),
         *_patches(block, panel, cells, style),
         *panel.column_labels,
         *panel.row_labels,
@@ -126,13 +138,27 @@ def panel_marks(block: Block, panel: Panel, top: float | None, style: Style, lim
 def _patches(block: Block, panel: Panel, cells: Heat, style: Style) -> list[Mark]:
     """On the image: the borders of its patches, and their letters where they leave the numbers alone."""
     drawing, grid = block.drawing, block.grid
-    if drawing is None or not grid.square or grid.values.shape != drawing.pixels.shape:
+    if drawing is None or not grid.square or grid.values.shape != drawing.pixels.shape[:2]:
         return []
     area, size = Area(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y), block.size * LETTER
+    if grid.raster:
+        return _photograph_patches(drawing, grid.raster, area, size, style)
     lines = patch_lines(drawing, area, BORDER, min(2.0, panel.cell_height / 8))
     letter = max((fonts.width(label, size, bold=True) for label in drawing.places), default=0.0) + size * 0.4
     fits = style.labels and letter < panel.cell_width and size < _free_above(cells)
     return [*lines, *(patch_letters(drawing, area, size) if fits else [])]
+
+
+def _photograph_patches(drawing: Drawing, image: Raster, area: Area, size: float, style: Style) -> list[Mark]:
+    """Thin borders on a photograph; its patches stand apart, with their names where these can be read."""
+    if not isinstance(image, CutPhotograph):
+        return list(patch_lines(drawing, area, BORDER, PATCH_BORDER))
+    patch = area.width / drawing.grid[1]
+    lines = patch_lines(drawing, area, style.theme.panel, patch * APART)
+    widest = max((fonts.width(label, 1, bold=True) for label in drawing.places), default=0.0)
+    letters = min(size, patch * (1 - 2 * APART) / (widest + 2 * LETTER_AIR))
+    readable = style.labels and letters >= SMALLEST * size
+    return [*lines, *(patch_letters(drawing, area, letters) if readable else [])]
 
 
 def _free_above(cells: Heat) -> float:
@@ -143,12 +169,60 @@ def _free_above(cells: Heat) -> float:
 def _caption_above(block: Block, panel: Panel, top: float, style: Style) -> list[Mark]:
     """What it is called, and its shape below that."""
     size, grid = block.size, block.grid
-    room = max(panel.right - panel.x, block.caption_width) + size
-    shape = fonts.elided(grid.shape, size * 0.92, room)
+    room = max(panel.right - panel.x, block.caption_width)
+    shape = _shortened(grid.shape, size * 0.92, room)
     return [
         Text(panel.x, top + size, grid.caption, size * 1.1, style.theme.text, bold=True),
         Text(panel.x, top + size * 2.2, shape, size * 0.92, style.theme.muted),
     ]
+
+
+def _shortened(shape: str, size: float, room: float) -> str:
+    """A shape with what it means, or without: how many rows and columns there are is said in any case."""
+    parts = shape.split(SEPARATOR)
+    shorter = (SEPARATOR.join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((text for text in shorter if fonts.width(text, size) <= room), fonts.elided(shape, size, room))
+
+
+def _gaps(panel: Panel, size: float, style: Style) -> list[Mark]:
+    """Where rows or columns are left out: a line of the page's colour across the cells, and three dots beside it."""
+    grid, wide, paper = panel.grid, size * GAP, style.theme.panel
+    marks: list[Mark] = []
+    for i in left_out(grid.row_ids, len(grid.row_axis[1])):
+        y = panel.y + i * panel.cell_height
+        marks.append(Line(panel.x - 1, y, panel.right + 1, y, paper, wide))
+        marks += [_dot(panel.x - size * DOTS, y + k * size * DOTS, size, style) for k in (-1, 0, 1)]
+    for j in left_out(grid.column_ids, len(grid.column_axis[1])):
+        x = panel.x + j * panel.cell_width
+        marks.append(Line(x, panel.y - 1, x, panel.bottom + 1, paper, wide))
+        if _free_above_gap(panel, x, size):
+            marks += [_dot(x + k * size * DOTS, panel.y - size * LABEL_GAP, size, style) for k in (-1, 0, 1)]
+    return marks
+
+
+def _free_above_gap(panel: Panel, x: float, size: float) -> bool:
+    """Whether no label is in the way of the dots."""
+    labels = (mark for mark in panel.column_labels if isinstance(mark, Text) and not mark.turn)
+    return all(abs(mark.x - x) >= fonts.width(mark.text, mark.size) / 2 + size * 1.6 * DOTS for mark in labels)
+
+
+def _dot(x: float, y: float, size: float, style: Style) -> Box:
+    radius = size * DOT
+    return Box(x - radius, y - radius, 2 * radius, 2 * radius, style.theme.muted, radius=radius)
+
+
+def left_out(ids: Array, whole: int) -> list[int]:
+    """Before which of the entries shown others are left out; of words that stand in another order, after the last.
+
+    >>> left_out(np.array([0, 1, 2, 61, 63]), 64), left_out(np.array([7, 3]), 64), left_out(np.arange(4), 4)
+    ([3, 4], [2], [])
+    """
+    if len(ids) >= whole:
+        return []
+    if not in_order(ids):
+        return [len(ids)]
+    starts = np.flatnonzero(np.diff(ids, prepend=-1, append=whole) > 1)
+    return starts.tolist() if len(starts) <= max(2, len(ids) / 2) else []
 
 
 def _caption_beside(block: Block, panel: Panel, style: Style) -> list[Mark]:
@@ -162,11 +236,11 @@ def _caption_beside(block: Block, panel: Panel, style: Style) -> list[Mark]:
     ]
 
 
-def heat(panel: Panel, style: Style, limit: float, smallest: float | None = None) -> Heat:
+def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) -> Heat:
     """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
     grid, colours = panel.grid, style.theme
     values = np.ascontiguousarray(grid.values)
-    painted = _painted(grid, values, colours, limit)
+    painted = _painted(grid, values, colours, ends)
     cell = panel.cell_width, panel.cell_height
     texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
     rows, columns = values.shape
@@ -188,56 +262,65 @@ def heat(panel: Panel, style: Style, limit: float, smallest: float | None = None
     )
 
 
-def _painted(grid: Grid, values: Array, colours: Theme, limit: float) -> Array:  # (n,m) -> (n,m,3)
+def _painted(grid: Grid, values: Array, colours: Theme, ends: Span) -> Array:  # (n,m) -> (n,m,3)
+    if grid.raster and grid.picture:
+        return np.ascontiguousarray(grid.raster.colours[np.ix_(grid.row_ids, grid.column_ids)])
     if grid.picture:
         return theme.greys(values)
-    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), limit)
+    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), ends)
 
 
 def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
+    """Turned where cells are narrow, and upright where they are narrower than the text is high; then not all of them
+    may have room."""
     size, colour, labels, cell = block.size, style.theme.muted, panel.grid.column_labels, panel.cell_width
     if block.column_label_height(cell) < size:
         return []
-    middles = [panel.x + (j + 0.5) * cell for j in range(len(labels))]
-    y = panel.y - size * 0.4
-    if block.turns_labels(cell):
-        shown = [fonts.elided(label, size, block.longest_label) for label in labels]
-        return [Text(x, y, label, size, colour, turn=60) for x, label in zip(middles, shown, strict=True)]
-    every = _stride(len(labels), block.widest_column_label + size * 0.4, cell) if numbered(labels) else 1
-    pairs = zip(middles[::every], labels[::every], strict=True)
-    return [Text(x, y, label, size, colour, anchor="middle") for x, label in pairs]
+    turns, y = block.turns_labels(cell), panel.y - size * 0.4
+    small = label_size(size, cell) if turns else size
+    needed = small if turns else block.widest_column_label + size * 0.4 if numbered(labels) else 0.0
+    places = label_places(len(labels), cell, needed, _worth_naming(panel.grid, 1))
+    named = [(panel.x + (j + 0.5) * cell, fonts.elided(labels[j], small, block.highest_label(cell))) for j in places]
+    if turns and cell < size:
+        return [Text(x + small * TEXT_DROP, y, label, small, colour, turn=90) for x, label in named]
+    if turns:
+        return [Text(x, y, label, size, colour, turn=60) for x, label in named]
+    room = max(cell, block.longest_label)
+    named = [(panel.x + (j + 0.5) * cell, fonts.elided(labels[j], size, room)) for j in places]
+    return [Text(x, y, label, size, colour, anchor="middle") for x, label in named]
+
+
+def _worth_naming(grid: Grid, axis: int) -> list[int]:
+    """The row or the column of the chosen cell, both ends, and then that of the largest number."""
+    sizes = np.abs(np.where(np.isfinite(grid.values), grid.values, 0))
+    largest = np.unravel_index(int(np.argmax(sizes)), sizes.shape) if sizes.size else ()
+    chosen, most = ([int(place[axis])] if place else [] for place in (grid.marked, largest))
+    return [*chosen, 0, grid.values.shape[axis] - 1, *most]
 
 
 def _row_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
-    labels, size = panel.grid.row_labels, block.size
+    labels, cell = panel.grid.row_labels, panel.cell_height
     if not block.labelled or not any(labels):
         return []
-    every = _stride(len(labels), size, panel.cell_height)
+    size = label_size(block.size, cell)
+    places = label_places(len(labels), cell, size, _worth_naming(panel.grid, 0) if cell < size else ())
+    side = min(size * 1.5, max(size * 0.8, cell * 0.8))
     marks: list[Mark] = []
-    for i in range(0, len(labels), every):
-        middle = panel.y + (i + 0.5) * panel.cell_height
-        shown = fonts.elided(labels[i], size, block.longest_label)
-        marks.append(Text(panel.x - LABEL_GAP * size, middle + size * TEXT_DROP, shown, size, style.theme.muted, "end"))
+    for i in places:
+        middle = panel.y + (i + 0.5) * cell
+        shown, x = fonts.elided(labels[i], size, block.longest_label), panel.x - LABEL_GAP * block.size
+        marks.append(Text(x, middle + size * TEXT_DROP, shown, size, style.theme.muted, "end"))
         if labels[i] in block.thumbnails:
-            side = min(size * 1.5, panel.cell_height * every * 0.8)
             marks += _thumbnail(block.thumbnails[labels[i]], panel.x - block.label_room, middle, side, style)
     return marks
 
 
 def _thumbnail(pixels: Array, x: float, middle: float, size: float, style: Style) -> list[Mark]:
     """The pixels, in a frame: white ones would be lost on a white page."""
-    rows, columns = pixels.shape
+    rows, columns = pixels.shape[:2]
     cell = size / max(rows, columns)
     y = middle - rows * cell / 2
     return [
-        Heat(x, y, cell, cell, rows, columns, theme.greys(pixels).tobytes()),
+        Heat(x, y, cell, cell, rows, columns, pixels.tobytes()),
         Box(x, y, columns * cell, rows * cell, stroke=style.theme.line),
     ]
-
-
-def _stride(count: int, needed: float, cell: float) -> int:
-    """Every how-manieth label is shown, so that none touches the next: 1, 2, 5, 10, 20, …"""
-    for every in (1, 2, 5, 10, 20, 50, 100, 200, 500):
-        if every * cell >= needed:
-            return every
-    return max(count, 1)

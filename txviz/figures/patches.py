@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from txviz.figures.area import Area
 from txviz.figures.marks import Colour, Line, Text
-from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK, greys, is_dark
+from txviz.figures.photographs import colours_of, is_photograph, original
+from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK, LUMINANCE, greys, is_dark
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
@@ -16,11 +18,15 @@ from txviz.trace.kept import kept
 BORDER = LIGHT.stages[1]
 """Of patches on pixels, in every theme: it is seen on black and on white, and is no grey."""
 
+LETTER_AIR = 0.3
+"""Beside the letter of a patch, by its size."""
+
 MOST_NAMED = 3
 """Where more patches stand side by side, "top" and "middle" would not say which one is meant."""
 
 
-class Drawing(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Drawing:
     """The image that a model read, and the patches it was cut into."""
 
     pixels: Array  # (rows,columns[,colours])
@@ -32,17 +38,26 @@ class Drawing(NamedTuple):
     def grid(self) -> tuple[int, int]:
         return self.pixels.shape[0] // self.patch[0], self.pixels.shape[1] // self.patch[1]
 
-    @property
+    @cached_property
     def colours(self) -> Array:  # (rows,columns,3)
-        return np.clip(self.pixels, 0, 1) * 255 if self.pixels.ndim == 3 else greys(self.pixels)
+        return np.rint(np.clip(self.pixels, 0, 1) * 255).astype(np.uint8) if self.coloured else greys(self.pixels)
+
+    @cached_property
+    def ground(self) -> Array:  # (rows,columns,3)
+        """The same in greys, for what is laid over it in colour."""
+        if not self.coloured:
+            return self.colours
+        return greys(self.pixels @ LUMINANCE)
 
     @property
+    def coloured(self) -> bool:
+        return self.pixels.ndim == 3
+
+    @cached_property
     def thumbnails(self) -> dict[str, Array]:
-        """The pixels of each patch, by its label: shown beside the label, since "patch 4" says little."""
-        if self.pixels.ndim != 2:
-            return {}
+        """The colours of each patch, by its label: shown beside the label, since "patch 4" says little."""
         (rows, columns), (high, wide) = self.grid, self.patch
-        tiles = self.pixels[: rows * high, : columns * wide].reshape(rows, high, columns, wide).swapaxes(1, 2)
+        tiles = self.colours[: rows * high, : columns * wide].reshape(rows, high, columns, wide, 3).swapaxes(1, 2)
         return {label: tiles[divmod(place, columns)] for label, place in self.places.items()}
 
     def corner(self, label: str) -> tuple[int, int]:
@@ -91,8 +106,15 @@ def find_drawing(trace: Trace) -> Drawing | None:
     patch = tuple(cut.params["patch"])
     if len(patch) != 2:
         return None
-    drawing = Drawing(cut.sources[0].value, (patch[0], patch[1]), {label: i for i, label in enumerate(cut.labels[0])})
+    drawing = drawing_of(cut)
     return drawing if _is_whole(drawing) else None
+
+
+def drawing_of(cut: Step) -> Drawing:
+    """What a step cut into patches, as it was before its colours were standardised."""
+    image, (high, wide) = cut.sources[0], cut.params["patch"]
+    pixels = colours_of(original(image)) / 255.0 if isinstance(image, Step) and is_photograph(image) else image.value
+    return Drawing(pixels, (high, wide), {label: i for i, label in enumerate(cut.labels[-2])})
 
 
 def _is_whole(drawing: Drawing) -> bool:
@@ -137,7 +159,7 @@ def patch_lines(drawing: Drawing, area: Area, colour: Colour, width: float = 0.6
 
 def patch_letters(drawing: Drawing, area: Area, size: float) -> list[Text]:
     """The label of each patch in its upper left corner, readable on the pixel that is there."""
-    dark, inside = is_dark(drawing.colours), size * 0.3
+    dark, inside = is_dark(drawing.colours), size * LETTER_AIR
     return [
         Text(
             at.x + inside,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from txviz.errors import TxvizError
+from txviz.figures.photographs import is_photograph
 from txviz.ops import Index
 from txviz.trace import Step
 
@@ -21,14 +22,30 @@ def full_place(place: Index, sizes: Sequence[int]) -> Index:
     return tuple(max(0, min(i, n - 1)) for i, n in zip(padded, sizes, strict=True))
 
 
+def matrix_place(step: Step, place: Index) -> Index:
+    """Where the step's own numbers are that are shown at a place; of an image in three colours these are all."""
+    return () if is_photograph(step) else full_place(place, step.value.shape[:-2])
+
+
 def leading(step: Step) -> tuple[int, ...]:
-    """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these."""
-    return tuple(_with_leading(step).value.shape[:-2])
+    """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these. Of an
+    image in three colours it is chosen from the colours."""
+    return tuple(_with_leading(step).value.shape[_leading(step)])
 
 
 def leading_axes(step: Step) -> tuple[str, ...]:
     """What those axes are called."""
-    return _with_leading(step).axes[:-2]
+    return _with_leading(step).axes[_leading(step)]
+
+
+def leading_labels(step: Step) -> tuple[tuple[str, ...], ...]:
+    """What stands at the places of those axes: 0, 1, …, or the colours of an image."""
+    return _with_leading(step).labels[_leading(step)]
+
+
+def _leading(step: Step) -> slice:
+    """An image is looked at as a whole, and one of its colours is chosen."""
+    return slice(-1, None) if is_photograph(_with_leading(step)) else slice(None, -2)
 
 
 def _with_leading(step: Step) -> Step:

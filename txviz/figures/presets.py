@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.figures.colour_scale import read_scale
+from txviz.figures.crop import READABLE, WHOLE, parse_crop
 from txviz.figures.marks import PIXELS_PER_INCH
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT, PAPER, Theme
@@ -20,15 +22,34 @@ class Preset:
     theme_chosen: bool = False
     """Then a web page opens in that theme, and else in the one that its reader's system has."""
 
+    fixed: bool = False
+    """Then what needs a larger page is refused, and else it gets one."""
+
     def themed(self, theme: Theme) -> Preset:
         return replace(self, style=replace(self.style, theme=theme), theme_chosen=True)
 
+    def whole(self) -> Preset:
+        """With all cells, where it would be cropped to what can be read: its text leaves more room for them."""
+        if not self.style.crop.fits:
+            return self
+        return replace(self, style=replace(self.style, crop=WHOLE, size=float(round(self.style.size * CLOSER))))
+
+
+CLOSER = 0.82
+"""How large the text is where a page for a large room is seen from close by."""
+
+
+CM, POINT = PIXELS_PER_INCH / 2.54, PIXELS_PER_INCH / 72
+"""In pixels."""
 
 SCREEN = Preset("screen", 960, 600, Style(theme=LIGHT, size=12, growth=2))
-SLIDE = Preset("slide", 1280, 720, Style(theme=LIGHT, size=18, growth=1.6))
+SLIDE = Preset("slide", 1280, 720, Style(theme=LIGHT, size=22, growth=1.3, crop=READABLE))
 PAPER_COLUMN = Preset("paper", 680, 340, Style(theme=PAPER, size=11, growth=1.2))
+COLUMN = Preset("column", 8.4 * CM, 11 * CM, Style(theme=PAPER, size=8 * POINT), fixed=True)
+TEXT_WIDTH = Preset("text-width", 17 * CM, 9 * CM, Style(theme=PAPER, size=8.5 * POINT, growth=1.1), fixed=True)
+POSTER = Preset("poster", 60 * CM, 36 * CM, Style(theme=LIGHT, size=24 * POINT, growth=1.6), fixed=True)
 
-PRESETS = {preset.name: preset for preset in (SLIDE, PAPER_COLUMN, SCREEN)}
+PRESETS = {preset.name: preset for preset in (SLIDE, PAPER_COLUMN, COLUMN, TEXT_WIDTH, POSTER, SCREEN)}
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PAPER)}
 
 LIMITS = {
@@ -72,6 +93,12 @@ def make_page(
         raise TxvizError(f'no theme is called "{theme}"; there are {", ".join(THEMES)}')
     for name, amount in (("width", width), ("height", height), ("text size", style.get("size"))):
         check_number(name, amount)
+    if "scale" in style:
+        style["scale"] = read_scale(style["scale"])
     chosen = PRESETS[preset] if theme is None else PRESETS[preset].themed(THEMES[theme])
+    if isinstance(style.get("crop"), str):
+        style["crop"] = parse_crop(style["crop"])
+        chosen = chosen if style["crop"].fits else chosen.whole()
     styled = replace(chosen.style, **style)
-    return replace(chosen, width=width or chosen.width, height=height or chosen.height, style=styled)
+    page = replace(chosen, width=width or chosen.width, height=height or chosen.height, style=styled)
+    return replace(page, fixed=chosen.fixed or (page.width, page.height) != (chosen.width, chosen.height))

@@ -87,13 +87,13 @@ def selections(target: Target) -> list[Selection]:
     source, grid, index = target
     rank = source.value.ndim
     found = [Selection("cell", source, index, _cell(target))]
-    if rank > 1:
+    if rank > 1 and not grid.raster:
         across, down = (rank - 1, rank - 2) if not grid.turned else (rank - 2, rank - 1)
         found += [
             Selection("row", source, _every(index, across), f"row {_at(target, down)}"),
             Selection("column", source, _every(index, down), f"column {_at(target, across)}"),
         ]
-    if rank > 2:
+    if rank > 2 and not grid.raster:
         heads = [_at(target, axis) for axis in range(rank - 2) if source.value.shape[axis] > 1]
         found.append(Selection("head", source, (*index[:-2], None, None), ", ".join(heads)))
     found.append(Selection("all", source, (None,) * rank, f"all of {source.site.path[-1]}"))

@@ -75,6 +75,11 @@ def over_power(step: Step) -> str:
 
 
 @_makes_its_shape
+def products(step: Step) -> str:
+    return " ⊙ ".join(_shapes(step))
+
+
+@_makes_its_shape
 def dot(step: Step) -> str:
     return " · ".join(_shapes(step))
 
@@ -130,6 +135,11 @@ def all_of(step: Step) -> str:
 def split(step: Step) -> str:
     heads, *matrix = step.value.shape[-3:]
     return f"{written(step.sources[0].value.shape)} → {_heads(heads)} × {written(tuple(matrix))}"
+
+
+def repeat(step: Step) -> str:
+    heads, *matrix = step.sources[0].value.shape[-3:]
+    return f"{_heads(heads)} → {_heads(heads * step.params['times'])} × {written(tuple(matrix))}"
 
 
 def merge(step: Step) -> str:

@@ -6,33 +6,36 @@ numbers in their cells where they fit. A larger ``zoom`` makes larger cells on a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from txviz.figures import theme
 from txviz.figures.area import Area
 from txviz.figures.blocks import BETWEEN, CAPTION, Block, Group, Layout, Line, label_room
-from txviz.figures.colour_bar import CELLS, colour_bar, scale_bar
+from txviz.figures.colour_scale import NOTHING, Span
+from txviz.figures.cropping import Cropping
 from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import best_layout, zoomed
+from txviz.figures.legend import legend
 from txviz.figures.looks import look
 from txviz.figures.marks import Box, Figure, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
+from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Grid, grids, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, grids, unlabelled
 from txviz.ops import Index
-from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step
 
-__all__ = ["Panel", "Stage", "block_colours", "heat", "place_blocks", "stage"]
+__all__ = ["Panel", "Stage", "group_name", "heat", "place_blocks", "stage", "stroke_scale"]
 
 LARGER = 1.4
 """The grids' texts may be so much larger than the page's text size."""
+
+
+SMALLEST_CROPPED = 0.96
+"""Where a tensor is cropped to what can be read, the text is at least so large, by the style's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +61,19 @@ class Stage:
 
     def outlines(self, index: Index, cell: Cell) -> tuple[Mark, ...]:
         """Boxes around an output cell and around the cells that it was made from."""
-        colour = self.style.theme.highlight
-        return tuple(
-            Box(*panel.box(block), stroke=colour, stroke_width=2 if panel.grid.output else 1.6)
-            for panel in self.panels
-            for block in panel.blocks([index] if panel.grid.output else cell.reads.get(panel.grid.name, []))
-        )
+        outputs = (panel for panel in self.panels if panel.grid.output)
+        boxes = (panel.box(block) for panel in outputs for block in panel.blocks([index]))
+        return (*self.around_reads(cell), *self._boxed(boxes, 2))
+
+    def around_reads(self, cell: Cell) -> tuple[Mark, ...]:
+        """Boxes around the cells that a cell was made from."""
+        inputs = (panel for panel in self.panels if not panel.grid.output)
+        boxes = (panel.box(b) for panel in inputs for b in panel.blocks(cell.reads.get(panel.grid.name, [])))
+        return self._boxed(boxes, 1.6)
+
+    def _boxed(self, boxes: Iterable[tuple[float, float, float, float]], width: float) -> tuple[Mark, ...]:
+        width *= stroke_scale(self.style)
+        return tuple(Box(*box, stroke=self.style.theme.highlight, stroke_width=width) for box in boxes)
 
 
 def stage(
@@ -75,28 +85,56 @@ def stage(
     drawing: Drawing | None = None,
     decimals: int | None = None,
     title: str = "",
+    cell: Index | None = None,
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so.
 
     ``drawing`` comes from ``find_drawing``, ``decimals`` from ``block_decimals``; without, the step is on its own.
-    ``title`` stands in place of the step's own.
+    ``title`` stands in place of the step's own. Where not all is shown, the row and the column of the ``cell`` are.
     """
     style = style or Style()
-    head = heading(title or step.title, step.formula, width, height, style)
-    groups = _grouped(step, grids(step, place, decimals), style, drawing)
+    where = "" if step.heading == step.title else step.title
+    head = heading(title or step.heading, step.formula, width, height, style, where=where)
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)
-    layout = best_layout(groups, area, size, min(LARGER * size, style.growth * style.size))
+    layout = _laid_out(step, place, decimals, cell, area, size, style, drawing)
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
-    limits = _limits(layout.groups, style)
-    marks, panels, right, bottom = place_blocks(layout, area, style, limits)
-    made = layout.groups[-1][0]
-    sharing = [] if style.scale == "tensor" else [block for group in layout.groups for block in group]
-    bar = block_colours(made, limits[id(made)], head.bar, replace(style, size=size), sharing)
+    found = scales(step, (block.grid for group in layout.groups for block in group), style)
+    marks, panels, right, bottom = place_blocks(layout, area, style, ends_by_grid(found))
+    bar = legend([scale for scale, _ in found], head, replace(style, size=size))
     marks = [Named("heading", tuple(head.marks)), Named("colours", tuple(bar)), *marks]
     figure = Figure(max(width, right + MARGIN), max(height, bottom + MARGIN), style.theme.panel, tuple(marks))
     return Stage(step, figure, tuple(panels), style)
+
+
+def _laid_out(
+    step: Step,
+    place: Index,
+    decimals: int | None,
+    cell: Index | None,
+    area: Area,
+    size: float,
+    style: Style,
+    drawing: Drawing | None,
+) -> Layout:
+    """All of the tensors, or as much of them as the style says."""
+
+    def grouped(entries: Entries) -> list[Group]:
+        return _grouped(step, grids(step, place, decimals, entries, cell), style, drawing)
+
+    def made(entries: Entries, least: float) -> Layout:
+        return best_layout(grouped(entries), area, size, min(LARGER * size, style.growth * style.size), least)
+
+    if style.crop.chosen:
+        return made(Cropping(step, place, decimals, cell).part(style.crop), 0.0)
+    least = SMALLEST_CROPPED * style.size if style.crop.fits else 0.0
+    layout = made(NONE_LEFT_OUT, least)
+    seen = any(block.grid.raster for group in layout.groups for block in group)
+    if not style.crop.fits or layout.readable or not style.numbers or seen:
+        return layout
+    entries = Cropping(step, place, decimals, cell).fitting(area, least, grouped)
+    return made(NONE_LEFT_OUT, 0.0) if entries is None else made(entries, least)
 
 
 def _grouped(step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, drawing: Drawing | None) -> list[Group]:
@@ -119,37 +157,17 @@ def _grouped(step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, dra
     return groups
 
 
-def _limits(groups: Sequence[Group], style: Style) -> dict[int, float]:
-    """Where the colours of each block end, by its identity."""
-    blocks = [block for group in groups for block in group]
-    if isinstance(style.scale, float | int):
-        return {id(block): float(style.scale) for block in blocks}
-    ends = {id(block): style.end_of(block.grid.name, block.grid.largest) for block in blocks}
-    return dict.fromkeys(ends, max(ends.values())) if style.scale == "shared" else ends
-
-
-def block_colours(
-    block: Block, limit: float, at: tuple[float, float, float], style: Style, also: Sequence[Block] = ()
-) -> list[Mark]:
-    """What the colours of a block mean, and of others that share its scale; ``at`` is the bar's left, top and width."""
-    if block.grid.counts:
-        return []
-    if block.grid.picture:
-        return colour_bar(at, theme.greys(np.linspace(0, limit, CELLS)), ("0", "", number(limit, 3)), style)
-    coloured = [each.grid.values for each in (block, *also) if not (each.grid.counts or each.grid.picture)]
-    return scale_bar(at, np.concatenate([values.ravel() for values in coloured]), limit, style)
-
-
 def place_blocks(
-    layout: Layout, area: Area, style: Style, limits: Mapping[int, float]
+    layout: Layout, area: Area, style: Style, ends: Mapping[int, Span]
 ) -> tuple[list[Mark], list[Panel], float, float]:
-    """Marks and panels of all lines, in the middle of the area, and how far they reach to the right and down."""
+    """Marks and panels of all lines, in the middle of the area, and how far they reach to the right and down. ``ends``
+    has where colours end, by the identity of a grid; what is not there has none."""
     marks: list[Mark] = []
     panels: list[Panel] = []
     right, y = 0.0, area.y + max(0.0, area.height - layout.height) / 2
     for line in layout.lines:
         x = area.x + max(0.0, area.width - layout.line_width(line)) / 2
-        drawn, placed = _placed(line, layout, x, y, style, limits)
+        drawn, placed = _placed(line, layout, x, y, style, ends)
         marks += drawn
         panels += placed
         right, bottom = max(right, x + layout.line_width(line)), y + layout.line_height(line)
@@ -158,7 +176,7 @@ def place_blocks(
 
 
 def _placed(
-    line: Line, layout: Layout, x: float, y: float, style: Style, limits: Mapping[int, float]
+    line: Line, layout: Layout, x: float, y: float, style: Style, ends: Mapping[int, Span]
 ) -> tuple[list[Mark], list[Panel]]:
     """One line of groups, from its left and top."""
     marks: list[Mark] = []
@@ -171,14 +189,21 @@ def _placed(
             marks.append(_sign(first.sign, x + gap / 2, top + min(half, 8 * first.size), first.size, style))
         stack = _stacked(group, layout, x + gap, top, style)
         for block, panel in zip(group, stack, strict=True):
-            inside = panel_marks(block, panel, y if block is first else None, style, limits[id(block)])
-            marks.append(Named(_id(block.grid), tuple(inside)))
+            reach = ends.get(id(block.grid), NOTHING)
+            inside = panel_marks(block, panel, y if block is first else None, style, reach)
+            marks.append(Named(group_name(block.grid), tuple(inside)))
         panels += stack
         x += gap + layout.group_width(group)
     return marks, panels
 
 
-def _id(grid: Grid) -> str:
+def stroke_scale(style: Style) -> float:
+    """Outlines are as much wider as texts are larger than on a screen."""
+    return max(1.0, style.size / Style.size)
+
+
+def group_name(grid: Grid) -> str:
+    """Of the marks of a tensor."""
     return ".".join([grid.name, *(f"head-{i}" for i in grid.place[-1:])])
 
 

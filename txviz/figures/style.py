@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from txviz.figures.colour_scale import Scale, Span
+from txviz.figures.crop import WHOLE, Crop
 from txviz.figures.theme import LIGHT, Theme
 
 MARGIN = 20.0
@@ -20,17 +22,29 @@ class Style:
     growth: float = 1.0
     """How much larger all may get where there is room to spare, as for a small tensor on a large screen."""
 
-    scale: str | float = "tensor"
-    """Colours reach their end at the largest number of each "tensor", of all ("shared"), or at a fixed number."""
+    scale: Scale = "auto"
+    """Where colours end: one of ``SCALES``, or from one number to another."""
 
     zoom: float = 1.0
-    title: bool = True
+    title: bool | str = True
+    """Whether there is one; a text stands in place of the figure's own."""
+
     formula: bool = True
     numbers: bool = True
     labels: bool = True
-    ends: Callable[[str, float], float] | None = None
-    """Of a tensor by its name and its own largest number: where its colours end, for runs that share their colours."""
+    crop: Crop = WHOLE
+    extents: Callable[[str, Span], Span] | None = None
+    """Of a tensor by its name and its own extent: from its lowest number to its highest in all runs that share their
+    colours."""
 
-    def end_of(self, name: str, own: float) -> float:
-        """Where the colours of a tensor end that has a scale of its own."""
-        return own if self.ends is None else self.ends(name, own)
+    def titled(self, own: str) -> str:
+        """The title of a figure that would be called so."""
+        return self.title if isinstance(self.title, str) else own
+
+    def ends_of(self, own: Span) -> Span:
+        """Where colours end: at given numbers, or else as far as is their own."""
+        return self.scale if isinstance(self.scale, Span) else own.mirrored()
+
+    def extent_of(self, name: str, own: Span) -> Span:
+        """From the lowest number of a tensor to its highest."""
+        return own if self.extents is None else self.extents(name, own)

@@ -6,23 +6,26 @@ An axis too long to be read, such as a vocabulary, is cut down to the entries th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from txviz.figures.colour_scale import Span, extent
 from txviz.figures.looks import look
+from txviz.figures.naming import ANSWERS
 from txviz.figures.numerals import cell_form, common_decimals, number_width, readable
+from txviz.figures.photographs import COLOURS, Raster, is_cut_photograph, is_photograph, raster
 from txviz.figures.place import full_place
-from txviz.figures.theme import largest
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.site import Site
 from txviz.trace.step import Parameter
 
 LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
-"""Words are cut sooner than features: of words one wants to read the likeliest, of features to see the pattern."""
+"""Words and classes are cut sooner than features: of these one wants to read the likeliest, of features to see the
+pattern."""
 
 LONGEST_ROW = 10
 """Token numbers, one beside the other; more of them stand upright, so that they can be read."""
@@ -30,10 +33,22 @@ LONGEST_ROW = 10
 PIXELS = (Site("image"), Site("all_patches"), Site("patches"))
 """What has the pixels of the input themselves, and is shown in grey."""
 
+SEPARATOR = " · "
+"""Between the parts of what is said about a shape."""
+
 EXCERPT = 16
 MOST_HEADS = 12
+FIRST_HEAD = " · head 0"
 
 Labels = tuple[str, ...]
+
+Axis = tuple[str, Labels]
+"""Of a matrix: "row" or "column" where the result has it, "inner" where it is summed over; and all its labels."""
+
+Entries = Mapping[Axis, Array]
+"""Which entries of some axes are shown; of the others, all."""
+
+NONE_LEFT_OUT: Entries = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,30 +74,57 @@ class Grid:
     """Rows and columns are swapped: a transposed matrix, or a vector that stands upright."""
 
     picture: bool
-    """Pixels of the input, to be shown in grey."""
+    """Pixels of the input, to be shown in grey, or in their own colours where there is a raster."""
 
     square: bool
     """An image as it is seen, so that its cells are to be square."""
 
-    largest: float
-    """The largest size of any number of the whole tensor: where its colours end, whichever matrix is shown."""
+    extent: Span
+    """From the lowest number of the whole tensor to its highest: colours are the same, whichever matrix is shown."""
 
     form: str = ".2f"
     """How its numbers are written, the same in every matrix of the tensor; what ``format`` takes."""
 
+    row_axis: Axis = ("row", ())
+    column_axis: Axis = ("column", ())
+    """Whole, where only some of their entries are shown."""
+
+    marked: tuple[int, int] | None = None
+    """The row and the column of the chosen cell, if it is here."""
+
+    raster: Raster | None = None
+    """Of an image in three colours, which is drawn as it is seen; the ``values`` are those of one of its colours."""
+
     @cached_property
     def number_width(self) -> float:
         """Of a cell in which each of its numbers fits, by the size of the text; 0 where it has too many of them."""
-        return number_width(self.values, self.form)
+        return 0.0 if self.raster else number_width(self.values, self.form)
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the colours of its cells stand for numbers on a scale."""
+        return not self.counts and not (self.raster and self.picture)
+
+    @property
+    def called(self) -> str:
+        """Its caption, whichever head and way round is shown."""
+        return self.caption.removesuffix(FIRST_HEAD).removesuffix("ᵀ")
 
     @property
     def counts(self) -> bool:
         """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
         return self.values.dtype.kind in "iub"
 
+    def shows_as(self, other: Grid) -> bool:
+        """Whether the other has the same entries of the tensor in the same rows and columns."""
+        both = ((self.row_ids, other.row_ids), (self.column_ids, other.column_ids))
+        return all(np.array_equal(mine, theirs) for mine, theirs in both)
+
     def index(self, row: int, column: int) -> Index:
         """Which cell of the tensor stands in this row and column."""
         i, j = int(self.row_ids[row]), int(self.column_ids[column])
+        if self.raster:
+            return self.raster.index(i, j)
         if self.turned:
             i, j = j, i
         return (*self.place, i, j) if self.rank > 1 else (j,) if self.rank else ()
@@ -91,6 +133,8 @@ class Grid:
         """The cells that are shown, of another tensor of the same shape."""
         if not self.rank:
             return value.reshape(1, 1)
+        if self.raster:
+            return np.asarray(self.raster.cells(value)[np.ix_(self.row_ids, self.column_ids)])
         rows, columns = (self.column_ids, self.row_ids) if self.turned else (self.row_ids, self.column_ids)
         if self.rank == 1:
             return value[columns].reshape(self.values.shape)
@@ -99,13 +143,18 @@ class Grid:
 
     def find(self, index: Index) -> tuple[int, int] | None:
         """Where a cell of the tensor stands, if it is shown."""
-        i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)
-        if self.rank > 1 and index[:-2] != self.place:
+        i, j = self._cell(index)
+        if self.rank > 1 and not self.raster and index[:-2] != self.place:
             return None
-        if self.turned:
-            i, j = j, i
         row, column = self._rows.get(i), self._columns.get(j)
         return None if row is None or column is None else (row, column)
+
+    def _cell(self, index: Index) -> tuple[int, int]:
+        """The row and the column of a cell, where all of them are shown."""
+        if self.raster:
+            return self.raster.find(index)
+        i, j = index[-2:] if self.rank > 1 else (0, index[0]) if self.rank else (0, 0)
+        return (j, i) if self.turned else (i, j)
 
     @cached_property
     def _rows(self) -> dict[int, int]:
@@ -121,21 +170,38 @@ def unlabelled(grid: Grid) -> Grid:
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
 
 
-def grids(step: Step, place: Index, decimals: int | None = None) -> tuple[list[Grid], list[Grid]]:
-    """What the step read and what it made, with so many decimals; its own where nothing is said."""
+def grids(
+    step: Step, place: Index, decimals: int | None = None, entries: Entries = NONE_LEFT_OUT, cell: Index | None = None
+) -> tuple[list[Grid], list[Grid]]:
+    """What the step read and what it made, with so many decimals; its own where nothing is said. Of long axes only some
+    ``entries`` may be shown; those of a ``cell`` always are."""
     decimals = common_decimals([step.value]) if decimals is None else decimals
-    kept, shows_all = _kept(step), look(step).all_heads
+    kept, shows_all = _kept(step, cell), look(step).all_heads
+
+    def drawn(source: Step | Parameter, k: int | None, every_head: bool) -> list[Grid]:
+        if isinstance(source, Step) and _is_image(source, made=k is None):
+            return [_image_grid(step, source, k is None, place, entries)]
+        return _grids(step, source, k, _places(source, place, every_head), kept, decimals, entries)
+
     inputs = [
         grid
         for k, source in enumerate(() if look(step).alone else step.sources)
-        for grid in _grids(step, source, k, _places(source, place, shows_all == "inputs"), kept, decimals)
+        for grid in drawn(source, k, shows_all == "inputs")
     ]
-    return inputs, _grids(step, step, None, _places(step, place, shows_all == "output"), kept, decimals)
+    made = drawn(step, None, shows_all == "output")
+    return inputs, made if cell is None else [replace(grid, marked=grid.find(cell)) for grid in made]
 
 
 def result_at(step: Step, place: Index) -> Grid:
     """The matrix at the place, of those that the step made."""
-    return _grids(step, step, None, [full_place(place, step.value.shape[:-2])], _kept(step), 0)[0]
+    if _is_image(step, made=True):
+        return _image_grid(step, step, True, place, NONE_LEFT_OUT)
+    return _grids(step, step, None, _places(step, place, every_head=False), _kept(step), 0)[0]
+
+
+def rows_at(step: Step) -> Grid:
+    """The same as a matrix, also where it is the patches of an image, each of which is a row."""
+    return _grids(step, step, None, _places(step, (), every_head=False), _kept(step), 0)[0]
 
 
 def _places(source: Step | Parameter, place: Index, every_head: bool) -> list[Index]:
@@ -153,6 +219,7 @@ def _grids(
     places: Sequence[Index],
     kept: dict[int, Array],
     decimals: int,
+    entries: Entries = NONE_LEFT_OUT,
 ) -> list[Grid]:
     value = source.value
     turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
@@ -161,9 +228,11 @@ def _grids(
     )
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
-    ids = [kept.get(n, np.arange(n)) for n in value.shape[-2:]]
-    picture = source.site in PIXELS
-    end = largest(value)
+    drawn = _axes(step, k, turned or upright, labels, value.ndim)
+    own = zip(value.shape[-2:], (drawn[::-1] if turned or upright else drawn)[-value.ndim :], strict=False)
+    ids = [entries.get(axis, kept.get(n, np.arange(n))) for n, axis in own]
+    picture = source.site in PIXELS and not is_cut_photograph(source)
+    whole = extent(value)
     form = cell_form(value, decimals) if readable(value) else ""
     result = []
     for place in places:
@@ -193,11 +262,54 @@ def _grids(
                 turned or upright,
                 picture,
                 picture and axes == ("row", "column"),
-                end,
+                whole,
                 form or cell_form(cut, decimals),
+                *drawn,
             )
         )
     return result
+
+
+def _is_image(source: Step | Parameter, made: bool) -> bool:
+    """Whether it is drawn as a picture in colour: an image, and its patches where they are cut. Read by others, patches
+    are the rows of a matrix."""
+    return is_photograph(source) or (made and is_cut_photograph(source))
+
+
+def _image_grid(reader: Step, step: Step, output: bool, place: Index, entries: Entries) -> Grid:
+    """All of its pixels, without labels; ``place`` is the colour that is looked at."""
+    image = raster(step, *full_place(place, (COLOURS,)))
+    drawn = [(side, tuple(map(str, range(n)))) for side, n in zip(("row", "column"), image.colours.shape, strict=False)]
+    rows, columns = (entries.get(axis, np.arange(len(axis[1]))) for axis in drawn)
+    return Grid(
+        step.name,
+        output,
+        _caption(step.site, reader.site, False, ()),
+        f"{'×'.join(map(str, step.value.shape))}{SEPARATOR}{' × '.join(step.axes)}",
+        image.cells(step.value)[np.ix_(rows, columns)],
+        ("",) * len(rows),
+        ("",) * len(columns),
+        rows,
+        columns,
+        (),
+        step.value.ndim,
+        turned=False,
+        picture=True,
+        square=True,
+        extent=extent(step.value),
+        row_axis=drawn[0],
+        column_axis=drawn[1],
+        raster=image,
+    )
+
+
+def _axes(step: Step, k: int | None, turned: bool, labels: Sequence[Labels], rank: int) -> tuple[Axis, Axis]:
+    """Of the rows and of the columns, as they are drawn."""
+    rows, columns = ([("",)] * 2 + [tuple(names) for names in labels])[-2:] if rank else (("",), ("",))
+    if turned:
+        rows, columns = columns, rows
+    inner = look(step).multiplies or look(step).turned
+    return ("inner" if inner and k == 1 else "row", rows), ("inner" if inner and k == 0 else "column", columns)
 
 
 def _word(source: Step | Parameter) -> Labels:
@@ -215,7 +327,7 @@ def _caption(site: Site, reader: Site, transposed: bool, head: Index) -> str:
     words = f"{before[-1]} {last}" if kind else str(last)
     whose = f"{site.sentence} " if site.sentence and site.sentence != reader.sentence else ""
     gradient = "∇ " if site.pass_ == "backward" else ""
-    return whose + gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (" · head 0" if head else "")
+    return whose + gradient + words.replace("_", " ") + ("ᵀ" if transposed else "") + (FIRST_HEAD if head else "")
 
 
 def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Array], turned: bool) -> str:
@@ -226,9 +338,14 @@ def _shape(value: Array, axes: tuple[str, ...], place: Index, ids: Sequence[Arra
     sizes = list(zip(ids, value.shape[-2:], strict=True))[::way]
     cut = [f"{len(i)} of {n:,}" if len(i) < n else str(n) for i, n in sizes]
     text = " × ".join(cut) if any(len(i) < n for i, n in sizes) else "×".join(cut)
-    named = f"{text} · {' × '.join(axes[-2:][::way])}" if axes else text
+    named = f"{text}{SEPARATOR}{' × '.join(axes[-2:][::way])}" if axes else text
     heads = [f"{axis} {i}" for axis, i, n in zip(axes, place, value.shape, strict=False) if n > 1]
-    return " · ".join([*heads, named])
+    return SEPARATOR.join([*heads, named])
+
+
+def in_order(ids: Array) -> bool:  # (n,)
+    """Whether entries stand as in the tensor; the likeliest words do not."""
+    return bool((np.diff(ids) > 0).all())
 
 
 def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
@@ -247,8 +364,16 @@ def _parameter_labels(step: Step, source: Parameter) -> tuple[Labels, ...]:
     return numbers
 
 
-def _kept(step: Step) -> dict[int, Array]:
-    """For each size of axis that is too long to show: which of its entries are shown."""
+def _kept(step: Step, cell: Index | None = None) -> dict[int, Array]:
+    """For each size of axis that is too long to show: which of its entries are shown, those of the cell included."""
+    kept = _longest_cut(step)
+    for n, i in zip(step.value.shape[-2:], (cell or ())[-2:], strict=False):
+        if n in kept and i not in kept[n]:
+            kept[n] = np.append(kept[n], i)
+    return kept
+
+
+def _longest_cut(step: Step) -> dict[int, Array]:
     if look(step).picks_rows:
         table, ids = step.sources[1].value, step.sources[0].value
         return {len(table): np.unique(ids)} if len(table) > LONGEST_VOCABULARY else {}
@@ -257,7 +382,7 @@ def _kept(step: Step) -> dict[int, Array]:
         value = source.value
         axes = source.axes if isinstance(source, Step) else ("",) * value.ndim
         for axis, size in enumerate(value.shape[-2:], start=max(value.ndim - 2, 0)):
-            longest = LONGEST_VOCABULARY if axes[axis] == "vocabulary" else LONGEST_AXIS
+            longest = LONGEST_VOCABULARY if axes[axis] in ANSWERS else LONGEST_AXIS
             if size > longest and size not in kept:
                 kept[size] = _largest(value, axis, signed=source.site.pass_ not in ("backward", "update"))
     return kept

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from txviz.figures.colour_scale import Span, extent
 from txviz.figures.marks import Colour
 from txviz.ops import Array
 from txviz.trace.site import Site
@@ -43,8 +44,6 @@ class Theme:
     """From the most negative over 0 to the most positive."""
     stages: tuple[Colour, ...]
     """To tell the stages of a model, or some lines of a plot, apart (Okabe and Ito)."""
-    rising: tuple[Colour, ...] = ()
-    """From 0 to the largest, for numbers that are never negative; where there is none, the upper half of the scale."""
 
 
 LIGHT = Theme(
@@ -88,12 +87,11 @@ PAPER = Theme(
     highlight="#000000",
     good="#000000",
     bad="#000000",
-    scale=("#0b2545", "#27598f", "#6c93bb", "#b4b4b4", "#d9c3a1", "#f0d9b0", "#fff3dc"),
+    scale=("#6fa3e2", "#9cc0ec", "#cfe0f5", "#ffffff", "#bfbfbf", "#6e6e6e", "#1a1a1a"),
     stages=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6c5fc7", "#5a6473"),
-    rising=("#ffffff", "#d9d9d9", "#a6a6a6", "#6b6b6b", "#1a1a1a"),
 )
-"""For print: the colours get lighter all the way from − to +, and darker from 0 on where nothing is negative, so that
-they can be told apart in grey, too."""
+"""For print: 0 is white, what is above gets darker up to black, and what is below gets blue, but never as dark: what is
+darker than that is above 0 in grey, too."""
 
 _STAGES = {
     "embed": 0, "mask": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "search": 4,
@@ -102,11 +100,23 @@ _STAGES = {
 """Which of a theme's colours each has."""
 
 
+class Role(str):
+    """What a colour is for, where what it is becomes known later: on a page that can be light or dark."""
+
+    __slots__ = ()
+
+
+class UndecidedError(Exception):
+    """What is drawn has to know a colour of which there is only the role."""
+
+
 def rgb(colour: Colour) -> tuple[int, int, int]:
     """
     >>> rgb("#ff8000")
     (255, 128, 0)
     """
+    if isinstance(colour, Role):
+        raise UndecidedError(colour)
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -116,8 +126,12 @@ def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
 
     >>> mixed("#ff0000", "#ffffff", 0.5)
     '#ff8080'
+    >>> mixed(Role("text"), Role("panel"), 0.5)
+    '0.5 text panel'
     """
     share = min(1.0, max(0.0, opacity))
+    if isinstance(colour, Role):
+        return Role(f"{share} {colour} {under}")
     parts = (round(a * share + b * (1 - share)) for a, b in zip(rgb(colour), rgb(under), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
@@ -125,12 +139,7 @@ def mixed(colour: Colour, under: Colour, opacity: float) -> Colour:
 @cache
 def scale_table(theme: Theme) -> Array:  # -> (LEVELS,3)
     """The colour scale as a table, from −1 to 1."""
-    return _table(theme.scale)
-
-
-@cache
-def _table(scale: tuple[Colour, ...]) -> Array:  # -> (LEVELS,3)
-    stops = np.array([rgb(colour) for colour in scale], dtype=float)
+    stops = np.array([rgb(colour) for colour in theme.scale], dtype=float)
     places = np.linspace(0, len(stops) - 1, LEVELS)
     channels = [np.interp(places, np.arange(len(stops)), stops[:, c]) for c in range(3)]
     return np.stack(channels, axis=-1).round().astype(np.uint8)
@@ -138,34 +147,20 @@ def _table(scale: tuple[Colour, ...]) -> Array:  # -> (LEVELS,3)
 
 def largest(*values: Array) -> float:
     """The largest finite size of any number: the end of an automatic scale. 1 where there is none."""
-    return max((_largest(value) for value in values if value.size), default=0.0) or 1.0
+    return max((extent(value).limit for value in values), default=0.0) or 1.0
 
 
-def _largest(value: Array) -> float:
-    found = max(float(value.max()), -float(value.min()))
-    if found - found == 0:
-        return found
-    return float(np.abs(value[np.isfinite(value)]).max(initial=0.0))
+def colours(theme: Theme, values: Array, ends: Span) -> Array:  # (...) -> (...,3)
+    """A colour for each number, as strong as it is far from 0; beyond the ends, the end's; for −∞ and NaN, that of 0.
 
-
-def colours(theme: Theme, values: Array, limit: float) -> Array:  # (...) -> (...,3)
-    """A colour for each number from −limit to limit; beyond, the end's colour; for −∞ and NaN, that of 0."""
-    unit = np.nan_to_num(values / limit, nan=0.0, posinf=1.0, neginf=0.0)
-    if rises(theme, values):
-        levels = np.rint(np.clip(unit, 0, 1) * (LEVELS - 1)).astype(np.intp)
-        return _table(theme.rising).take(levels, axis=0)
-    levels = np.rint((np.clip(unit, -1, 1) + 1) / 2 * (LEVELS - 1)).astype(np.intp)
+    Where 0 is not between the ends, the one that is nearest to it takes its place.
+    """
+    zero = ends.zero
+    limit = max(ends.high - zero, zero - ends.low) or 1.0
+    unit = np.nan_to_num((values - zero if zero else values) / limit, nan=0.0, posinf=1.0, neginf=0.0)
+    unit = np.clip(unit, (ends.low - zero) / limit, (ends.high - zero) / limit)
+    levels = np.rint((unit + 1) / 2 * (LEVELS - 1)).astype(np.intp)
     return scale_table(theme).take(levels, axis=0)  # which takes a quarter of the time of table[levels]
-
-
-def rises(theme: Theme, values: Array) -> bool:
-    """Whether the theme has colours of its own for these numbers, because none is negative."""
-    return bool(theme.rising) and not negative(values)
-
-
-def negative(values: Array) -> bool:
-    """Whether a number is below 0; −∞ has no colour, and does not count."""
-    return bool(((values < 0) & (values > -np.inf)).any())
 
 
 def greys(values: Array) -> Array:  # (...) -> (...,3)
@@ -174,10 +169,14 @@ def greys(values: Array) -> Array:  # (...) -> (...,3)
     return np.repeat(level[..., None], 3, axis=-1)
 
 
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+"""How bright red, green and blue look."""
+
+
 def is_dark(colours: Array) -> Array:  # (...,3) -> (...)
     """Whether white is easier to read on a colour than black, by its luminance."""
     linear = (colours / 255.0) ** 2.2
-    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) < 0.2)
+    return np.asarray(linear @ LUMINANCE < 0.2)
 
 
 def stage_colour(theme: Theme, site: Site) -> Colour:

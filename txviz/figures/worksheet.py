@@ -26,7 +26,8 @@ from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
 from txviz.figures.stage_cells import Result, drawn_cells, only, without
-from txviz.figures.style import MARGIN
+from txviz.figures.style import MARGIN, Style
+from txviz.figures.tensors import Grid
 from txviz.figures.views.page import wrapped
 from txviz.ops import Array, Index
 from txviz.trace import Step
@@ -44,7 +45,7 @@ COPIES = ("split_heads", "merge_heads", "concat", "stack", "select", "place", "t
 """Operations that just move numbers: nobody learns from copying them."""
 
 GAP = "______"
-_NUMBER = re.compile(r"[−-]?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
+_NUMBER = re.compile(r"(?<!… )[−-]?\b\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 _SPREAD = 0.618
 """The share of a row of cells from one blank to the next: no pattern, and none next to another."""
 
@@ -78,22 +79,41 @@ def first_page(wanted: Export) -> Figure:
 
 
 def _tasks(wanted: Export) -> Iterator[Task]:
-    """Of steps that compute something, as far as their numbers can be read."""
+    """Of steps that compute something, as far as it can be worked out from what is on the page."""
     steps = list(dict.fromkeys(step for each in wanted.watched() for step in _steps(each)))
-    hidden = {step.name for step in steps if step.sources} if wanted.worksheet == "block" else set()
+    hidden: set[str] = set()
     number = 0
     for step in steps:
-        made = _stage(wanted, step)
-        found = drawn_cells(made, made.figure)
-        if (
-            step.op in COPIES
-            or not step.sources
-            or not all(each.cells.texts for each in found if each.panel.grid.output)
-        ):
-            continue
-        number += 1
-        blank = {k: _blank(each, step, wanted.worksheet) for k, each in enumerate(found) if _asks(each, hidden)}
-        yield Task(number, made, made.figure, blank, _asked(found, blank))
+        made = _workable(wanted, step)
+        if wanted.worksheet == "block" and (made or (step.op in COPIES and hidden.intersection(step.inputs))):
+            hidden.add(step.name)
+        if made is not None:
+            number += 1
+            found = drawn_cells(made, made.figure)
+            blank = {k: _blank(each, step, wanted.worksheet) for k, each in enumerate(found) if _asks(each, hidden)}
+            yield Task(number, made, made.figure, blank, _asked(found, blank))
+
+
+def _workable(wanted: Export, step: Step) -> Stage | None:
+    """All of the step, else what the page would be cropped to, if it can be worked out from that."""
+    if step.op in COPIES or not step.sources:
+        return None
+    tried = (_stage(wanted, step, preset.style) for preset in (wanted.preset.whole(), wanted.preset))
+    return next((made for made in tried if _can_be_worked_out(step, drawn_cells(made, made.figure))), None)
+
+
+def _can_be_worked_out(step: Step, found: Sequence[Result]) -> bool:
+    """Whether every number that the cells of the result are made from is on the page."""
+    inputs: dict[str, list[Grid]] = {}
+    for each in found:
+        if each.cells.texts and not each.panel.grid.output:
+            inputs.setdefault(each.panel.grid.name, []).append(each.panel.grid)
+    outputs = [each for each in found if each.panel.grid.output]
+    asked = (each.panel.grid.index(*cell) for each in outputs for cell in np.ndindex(each.panel.grid.values.shape))
+    reads = (read for index in asked for read in step.explain(index).reads.items())
+    wanted = ((inputs.get(name, ()), index) for name, indices in reads for index in indices)
+    there = all(each.cells.texts for each in outputs)
+    return there and all(any(grid.find(index) is not None for grid in grids) for grids, index in wanted)
 
 
 def _steps(shown: Shown) -> Sequence[Step]:
@@ -105,8 +125,8 @@ def _asks(each: Result, hidden: set[str]) -> bool:
     return each.panel.grid.output or (each.panel.grid.name in hidden and bool(each.cells.texts))
 
 
-def _stage(wanted: Export, step: Step) -> Stage:
-    style = replace(wanted.preset.style, size=SIZE, growth=1.2)
+def _stage(wanted: Export, step: Step, style: Style) -> Stage:
+    style = replace(style, size=SIZE, growth=1.2)
     drawing, decimals = find_drawing(wanted.trace), block_decimals(wanted.trace, step)
     return stage(step, wanted.place, A4[0], FIGURE, style, drawing, decimals)
 

@@ -97,7 +97,7 @@ class AnswerBadge(QAbstractButton):
         metrics = QFontMetrics(font)
         lines = max(1, (room.height() + _LOW) // metrics.height())
         wide = room.width() if lines == 1 else round(room.width() * (lines - 0.15))  # some is lost where lines break
-        said, coming = fitted(self.answer.said, self.answer.coming, metrics, wide)
+        said, coming = self._fitted(metrics, wide)
         layout = QTextLayout(said + coming, font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
         layout.setFormats([_colour(0, len(said), self._ink(known=True)),
@@ -114,12 +114,20 @@ class AnswerBadge(QAbstractButton):
         layout.endLayout()
         layout.draw(painter, QPointF(room.left(), room.top() + max(0.0, (room.height() - y) / 2)))
 
+    def _fitted(self, metrics: QFontMetrics, room: int) -> tuple[str, str]:
+        """Of a sentence the end of what is said is seen, of the name of a class its beginning."""
+        said, coming = self.answer.said, self.answer.coming
+        if not self.answer.bars:
+            return fitted(said, coming, metrics, room)
+        shown = metrics.elidedText(said + coming, Qt.TextElideMode.ElideRight, room)
+        return (shown, "") if said else ("", shown)
+
     def _draw_bars(self, painter: QPainter, room: QRect) -> None:
         font, known = self._font(0.85), bool(self.answer.said)
         metrics, count = QFontMetrics(font), len(self.answer.bars)
         painter.setFont(font)
         high = room.height() / count
-        name = min(max(metrics.horizontalAdvance(bar.label) for bar in self.answer.bars), room.width() // 3) + 2
+        name = min(max(metrics.horizontalAdvance(bar.label) for bar in self.answer.bars), room.width() // 2) + 2
         number = max(metrics.horizontalAdvance(percent(bar.share)) for bar in self.answer.bars)
         left, width = room.left() + name + 6, max(0, room.width() - name - number - 12)
         colour = QColor(self._theme.accent if known else mixed(self._theme.accent, self._theme.panel, _FAINT))

@@ -6,11 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from txviz.figures.naming import cell_name
 from txviz.figures.pair import Pair, Sides, remarks
-from txviz.figures.place import is_cell
 from txviz.models.request import Request
-from txviz.ops import Index
 from txviz.trace import Step, Trace
 
 
@@ -63,13 +60,3 @@ class Compared(QObject):
         """What there is to say about a step of B beside that of A."""
         pair = self.pair
         return [] if pair is None else remarks(pair.of_a(step), step)
-
-    def beside(self, worked: str, step: Step, cell: Index) -> str:
-        """The arithmetic of a cell of B, below that of the same cell of A."""
-        pair = self.pair
-        if pair is None:
-            return worked
-        a = pair.of_a(step)
-        if a.name != step.name or not is_cell(a, cell):
-            return f"A  has no such cell\nB  {worked}"
-        return f"A  {cell_name(a, cell)} = {a.explain(cell).text}\nB  {worked}"

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from txviz.errors import TxvizError
+from txviz.figures.crop import crop_name
 from txviz.figures.export import Export, check
 from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
@@ -32,6 +33,7 @@ from txviz.gui.guard import guarded
 from txviz.gui.notice import sentence
 from txviz.gui.numbers import NumberBox
 from txviz.gui.plain import plain_label
+from txviz.gui.scale_field import ScaleField
 from txviz.gui.session import Session
 from txviz.trace import Step, cursor
 
@@ -78,9 +80,13 @@ class ExportDialog(QDialog):
         self.format, self.preset, self.theme = QComboBox(), QComboBox(), QComboBox()
         self.width_box, self.height_box = _number(100, 8000, 10), _number(100, 8000, 10)
         self.text_size, self.resolution, self.seconds = _number(6, 60, 1), _number(0.5, 10, 0.5), _number(0.05, 60, 0.5)
-        self.frames, self.worksheet = _number(0, 60, 1), QComboBox()
+        self.frames, self.worksheet, self.scale = _number(0, 60, 1), QComboBox(), ScaleField()
+        self.crop = QComboBox()
         self.parts = {name: QCheckBox(name.capitalize()) for name in ("title", "formula", "numbers", "labels")}
         self.transparent, self.loop = QCheckBox("Transparent background"), QCheckBox("Play for ever")
+        self.title_text, self.caption, self.text = QLineEdit(), QLineEdit(), QComboBox()
+        self.provenance, self.separate = QCheckBox("Where the numbers are from"), QCheckBox("A file for each step")
+        self.builds, self.cover = QCheckBox("Build up on click, and morph"), QCheckBox("Title slide")
         self.matches, self.preview = plain_label(), Preview()
         self._fill()
         self._arrange()
@@ -100,13 +106,22 @@ class ExportDialog(QDialog):
             width=self.width_box.value(),
             height=self.height_box.value(),
             text_size=self.text_size.value(),
-            **{name: box.isChecked() for name, box in self.parts.items()},
+            crop=str(self.crop.currentData()),
+            scale=self.scale.text,
+            title=(self.title_text.text().strip() or True) if self.parts["title"].isChecked() else False,
+            **{name: box.isChecked() for name, box in self.parts.items() if name != "title"},
+            caption=self.caption.text().strip(),
+            provenance=self.provenance.isChecked(),
+            text=self.text.currentData(),
+            separate=self.separate.isChecked() and "separate" in FORMATS[self.format.currentData()].options,
             resolution=self.resolution.value(),
             transparent=self.transparent.isChecked(),
             seconds=self.seconds.value(),
             frames=self.frames.value(),
             worksheet=self.worksheet.currentData() if "worksheet" in FORMATS[self.format.currentData()].options else "",
             loop=self.loop.isChecked(),
+            builds=self.builds.isChecked(),
+            cover=self.cover.isChecked(),
         )
 
     @property
@@ -114,8 +129,11 @@ class ExportDialog(QDialog):
         """The fields that matter for some formats only, by the name of the setting."""
         return {
             "preset": self.preset, "theme": self.theme, "width": self.width_box, "height": self.height_box,
-            "text_size": self.text_size, "resolution": self.resolution, "transparent": self.transparent,
+            "text_size": self.text_size, "scale": self.scale,
+            "resolution": self.resolution, "transparent": self.transparent,
             "seconds": self.seconds, "frames": self.frames, "loop": self.loop, "worksheet": self.worksheet,
+            "caption": self.caption, "provenance": self.provenance, "text": self.text, "separate": self.separate,
+            "builds": self.builds, "cover": self.cover, "crop": self.crop,
             **self.parts,
         }  # fmt: skip
 
@@ -142,7 +160,8 @@ class ExportDialog(QDialog):
         chosen, session, ready = self.settings, self._session, None
         page = chosen.page()
         if chosen.view == "plot" and not self._of_level:
-            ready = self._plot(page.width, page.height, page.style)
+            below = Export.chosen(chosen, session.trace, [session.step], cell=session.cell).foot(session.step)
+            ready = self._plot(page.width, below.room(page.height), page.style)
             if ready is None:
                 raise TxvizError("the plot beside the stage has nothing to show here; choose another step or view")
         more: dict[str, Any] = {"view": "stage"} if ready else {}
@@ -162,9 +181,12 @@ class ExportDialog(QDialog):
             (self.preset, settings.preset),
             (self.theme, settings.theme),
             (self.worksheet, settings.worksheet),
+            (self.crop, settings.crop),
+            (self.text, settings.text),
         ):
             box.setCurrentIndex(box.findData(value))
         self._own = FORMATS[settings.format]
+        self.scale.show_text(settings.scale)
         self.pattern.setText(settings.pattern)
         for number, amount in (
             (self.width_box, settings.width),
@@ -176,9 +198,15 @@ class ExportDialog(QDialog):
         ):
             number.setValue(amount or 0.0)
         for name, part in self.parts.items():
-            part.setChecked(getattr(settings, name))
+            part.setChecked(bool(getattr(settings, name)))
+        self.title_text.setText(settings.title if isinstance(settings.title, str) else "")
+        self.caption.setText(settings.caption)
+        self.provenance.setChecked(settings.provenance)
+        self.separate.setChecked(settings.separate)
         self.transparent.setChecked(settings.transparent)
         self.loop.setChecked(settings.loop)
+        self.builds.setChecked(settings.builds)
+        self.cover.setChecked(settings.cover)
 
     def _fill(self) -> None:
         for view, about in SHOWN.items():
@@ -189,12 +217,19 @@ class ExportDialog(QDialog):
         for name, kind in FORMATS.items():
             self.format.addItem(kind.about, name)
         for name in PRESETS:
-            self.preset.addItem(name.capitalize(), name)
+            self.preset.addItem(name.replace("-", " ").capitalize(), name)
         for name in THEMES:
             self.theme.addItem(name.capitalize(), name)
+        for crop, about in (("auto", "As much as can be read"), ("none", "All cells, however small")):
+            self.crop.addItem(about, crop)
         self.worksheet.addItem("None: all numbers are there", "")
         for depth, about in DEPTHS.items():
             self.worksheet.addItem(f"Leave out {about}", depth)
+        self.text.addItem("Text, to search and edit", "text")
+        self.text.addItem("Outlines, which need no font", "outlines")
+        self.title_text.setPlaceholderText("The step’s own")
+        for line in (self.title_text, self.caption):
+            line.setToolTip("{title}, {name} and {number} stand for those of the step")
         self.pattern.setToolTip("* stands for anything: *.attention.weights")
 
     def _name_scopes(self) -> None:
@@ -213,9 +248,12 @@ class ExportDialog(QDialog):
         rows = (
             ("Show", self.view), ("Steps", self.scope), ("Pattern", self.pattern), ("", self.matches),
             ("Format", self.format), ("Made for", self.preset), ("Theme", self.theme), ("Width", self.width_box),
-            ("Height", self.height_box), ("Text size", self.text_size), ("Resolution", self.resolution),
-            ("", self.transparent), ("Seconds a step", self.seconds), ("Frames a second", self.frames),
-            ("", self.loop), ("Worksheet", self.worksheet),
+            ("Height", self.height_box), ("Text size", self.text_size), ("Large tensors", self.crop),
+            ("Colours", self.scale), ("Resolution", self.resolution), ("", self.transparent),
+            ("Seconds a step", self.seconds), ("Frames a second", self.frames),
+            ("", self.loop), ("Worksheet", self.worksheet), ("", self.builds), ("", self.cover),
+            ("Letters", self.text), ("", self.separate), ("Title", self.title_text), ("Caption", self.caption),
+            ("", self.provenance),
         )  # fmt: skip
         for name, widget in rows:
             self.form.addRow(name, widget)
@@ -243,12 +281,15 @@ class ExportDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self.preset.currentIndexChanged.connect(self._take_preset)
         self.format.currentIndexChanged.connect(self._take_format)
-        for box in (self.view, self.scope, self.theme, self.worksheet):
+        for box in (self.view, self.scope, self.theme, self.worksheet, self.text, self.crop):
             box.currentIndexChanged.connect(self._changed)
-        self.pattern.textChanged.connect(self._changed)
+        for line in (self.pattern, self.title_text, self.caption):
+            line.textChanged.connect(self._changed)
+        self.scale.changed.connect(self._changed)
         for number in (self.width_box, self.height_box, self.text_size, self.resolution, self.seconds, self.frames):
             number.valueChanged.connect(self._changed)
-        for switch in (*self.parts.values(), self.transparent, self.loop):
+        switches = self.transparent, self.loop, self.builds, self.cover, self.provenance, self.separate
+        for switch in (*self.parts.values(), *switches):
             switch.toggled.connect(self._changed)
         session = self._session
         moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
@@ -258,11 +299,13 @@ class ExportDialog(QDialog):
     def _take_preset(self) -> None:
         """The sizes and colours that a preset has are taken over; they can be changed afterwards."""
         preset = PRESETS[self.preset.currentData()]
-        blocked = [QSignalBlocker(box) for box in (self.width_box, self.height_box, self.text_size, self.theme)]
+        boxes = (self.width_box, self.height_box, self.text_size, self.theme, self.crop)
+        blocked = [QSignalBlocker(box) for box in boxes]
         self.width_box.setValue(preset.width)
         self.height_box.setValue(preset.height)
         self.text_size.setValue(preset.style.size)
         self.theme.setCurrentIndex(self.theme.findData(preset.style.theme.name))
+        self.crop.setCurrentIndex(self.crop.findData(crop_name(preset.style.crop)))
         del blocked
         self._changed()
 
@@ -286,8 +329,10 @@ class ExportDialog(QDialog):
         chosen, shown = self.settings, self.shown()
         self.form.setRowVisible(self.pattern, chosen.scope == "pattern")
         self.form.setRowVisible(self.view, not self._of_level)
+        options = FORMATS[chosen.format].options
         for name, widget in self._options.items():
-            self.form.setRowVisible(widget, name in FORMATS[chosen.format].options)
+            self.form.setRowVisible(widget, name in options)
+        self.form.setRowVisible(self.title_text, "title" in options and self.parts["title"].isChecked())
         try:
             wanted = self.wanted()
             check(wanted)
@@ -318,7 +363,8 @@ def _count(shown: list[Shown], chosen: ExportSettings) -> str:
     if len(shown) == 1:
         return "One step, one file." if isinstance(shown[0], Step) else "One picture, one file."
     many = f"{len(shown):,} steps"
-    return f"{many}, a file for each, in one folder." if not FORMATS[chosen.format].one_file else f"{many} in one file."
+    together = FORMATS[chosen.format].one_file and not chosen.separate
+    return f"{many} in one file." if together else f"{many}, a file for each, in one folder."
 
 
 def _number(lowest: float, highest: float, step: float) -> NumberBox:

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.figures.formats import DEPTHS, FORMATS
+from txviz.figures.colour_scale import read_scale
+from txviz.figures.crop import NAMES as CROPS
+from txviz.figures.formats import DEPTHS, FORMATS, TEXTS
 from txviz.figures.presets import PRESETS, THEMES, Preset, check_number
 from txviz.figures.settings import Settings
 from txviz.figures.views import VIEWS
@@ -31,6 +33,7 @@ class ExportSettings(Settings):
         known = content if isinstance(content, Mapping) else {}
         default = cls()
         kinds = {each.name: _kinds(getattr(default.full(), each.name)) for each in fields(cls)}
+        kinds["title"] = bool, str
         kept = {name: known[name] for name, kind in kinds.items() if type(known.get(name)) in kind}
         found = replace(default, **kept)
         sound = (
@@ -40,6 +43,8 @@ class ExportSettings(Settings):
             and found.preset in PRESETS
             and found.theme in (None, *THEMES)
             and found.worksheet in ("", *DEPTHS)
+            and found.crop in (None, *CROPS)
+            and found.text in TEXTS
         )
         return found if sound and found._within_limits() else default
 
@@ -50,6 +55,7 @@ class ExportSettings(Settings):
         try:
             for name, size in sizes.items():
                 check_number(name, size)
+            read_scale(self.scale)
         except TxvizError:
             return False
         return True

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, check_path, export, suggested_name
-from txviz.figures.formats import FORMATS
-from txviz.gui.background import Background
+from txviz.gui.background import Background, Watch
 from txviz.gui.export_dialog import ExportDialog, PlotFigure
 from txviz.gui.export_settings import ExportSettings
+from txviz.gui.notice import sentence
 from txviz.gui.session import Session
 from txviz.gui.writing import Writing
+from txviz.trace import Trace
 
 
 class Exporter(QObject):
@@ -30,7 +31,7 @@ class Exporter(QObject):
         self._session, self._plot, self._window = session, plot, window
         self.settings = settings
         self._writing = Writing(window)
-        self._writing.finished.connect(self._finished)
+        self._writing.finished.connect(self.message.emit)
         self._writing.failed.connect(self.failed)
 
     @property
@@ -50,16 +51,17 @@ class Exporter(QObject):
             wanted = dialog.wanted()
             path = self._ask_where(wanted)
             if path:
-                self._try(wanted, path)
+                self.start(wanted, path)
 
-    def _try(self, wanted: Export, path: Path) -> None:
+    def start(self, wanted: Export, path: Path) -> None:
+        """The same as ``run``, but what can't be done is told in the window."""
         try:
             self.run(wanted, path)
         except TxvizError as error:
             self.failed.emit(error)
 
     def _ask_where(self, wanted: Export) -> Path | None:
-        if not FORMATS[wanted.format].one_file and len(wanted.shown) > 1:
+        if not wanted.one_file and len(wanted.shown) > 1:
             folder = QFileDialog.getExistingDirectory(self._window, "Export into a folder", str(Path.home()))
             return Path(folder) if folder else None
         suggested = str(Path.home() / suggested_name(wanted))
@@ -69,7 +71,25 @@ class Exporter(QObject):
     def run(self, wanted: Export, path: Path) -> None:
         """Off the GUI thread; until the end nothing is written, so that Cancel leaves nothing behind."""
         check_path(wanted, path)
-        self._writing.run("Exporting…", lambda watch: export(replace(wanted, watch=watch), path))
+        self._writing.run("Exporting…", lambda watch: _told(export(replace(wanted, watch=watch), path)))
 
-    def _finished(self, written: list[Path]) -> None:
-        self.message.emit(f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files")
+    def ask_lecture(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self._window, "Export a lecture into a folder", str(Path.home()))
+        if folder:
+            self.run_lecture(Path(folder))
+
+    def run_lecture(self, folder: Path) -> None:
+        """Slides, film, worksheet and web page of the run that is shown."""
+        trace = self._session.trace
+        self._writing.run("Making the lecture…", lambda watch: _lecture(trace, folder, watch))
+
+
+def _lecture(trace: Trace, folder: Path, watch: Watch) -> str:
+    from txviz.figures.lecture import write_lecture  # few want one
+
+    written, left_out = write_lecture(trace, folder, watch=watch)
+    return ". ".join([_told(written), *map(sentence, left_out)])
+
+
+def _told(written: list[Path]) -> str:
+    return f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files"

@@ -20,6 +20,7 @@ from txviz.gui.writing import Writing
 
 MOST_RECENT = 8
 TRACES = "txviz traces (*.safetensors)"
+COMPACT = "small txviz traces, for who has the same model (*.safetensors)"
 
 
 class Files(QObject):
@@ -57,17 +58,18 @@ class Files(QObject):
 
     def ask_save(self) -> None:
         suggested = str(Path(self._folder()) / f"{self._session.trace.about.get('model', 'trace')}.safetensors")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save the trace", suggested, TRACES)
+        kinds = f"{TRACES};;{COMPACT}"
+        path, kind = QFileDialog.getSaveFileName(self._window, "Save the trace", suggested, kinds)
         if path:
-            self.save(Path(path))
+            self.save(Path(path), compact=kind == COMPACT)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, compact: bool = False) -> None:
         """The whole trace, off the GUI thread: it may be large. Where that can't be done, ``failed`` tells."""
         path = path if path.suffix else path.with_suffix(".safetensors")
         trace = self._session.trace
 
         def work(watch: Watch) -> Path:
-            trace.save(path, watch=watch)
+            trace.save(path, compact=compact, watch=watch)
             return path
 
         self._writing.run("Saving the trace…", work)

@@ -25,6 +25,8 @@ COMMANDS = (
     Command("open", "File", "&Open…", ("Ctrl+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("export", "File", "&Export figures…", ("Ctrl+E",)),
+    Command("lecture", "File", "Export a &lecture…"),
+    Command("record", "File", "&Record a film…", ("Ctrl+Shift+R",), checkable=True),
     Command("copy", "File", "&Copy figure and cell", ("Ctrl+C",)),
     Command("quit", "File", "&Quit", ("Ctrl+Q",)),
     Command("undo", "Edit", "&Undo", ("Ctrl+Z",)),

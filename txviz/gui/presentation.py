@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from txviz.figures import fonts
 from txviz.figures.painter import load_fonts
 from txviz.figures.theme import Theme, stage_colour
+from txviz.figures.worked import shortened
 from txviz.gui.guard import guarded
 from txviz.gui.plain import plain_label
 from txviz.gui.session import Session
@@ -171,16 +172,8 @@ class Presentation(QWidget):
     def _fitting(self, text: str) -> str:
         """At most two lines: the middle of a long sum can be left out, its beginning and its end can't. Of two runs,
         each has one of them."""
-        if "\n" in text:
-            return "\n".join(self._shortened(line, 1) for line in text.split("\n"))
-        return self._shortened(text, 2)
-
-    def _shortened(self, text: str, lines: int) -> str:
-        room = lines * (self.width() - 4 * self.text_size) * 0.94
-        if not text or fonts.width(text, self.text_size, mono=True) <= room:
-            return text
-        letters = int(room / fonts.width("0", self.text_size, mono=True)) - 3
-        return f"{text[: letters * 2 // 3].rstrip()} … {text[len(text) - letters // 3 :].lstrip()}"
+        lines, room = text.split("\n"), (self.width() - 4 * self.text_size) * 0.94
+        return "\n".join(shortened(line, self.text_size, room * 2 / len(lines)) for line in lines)
 
     def _resize_texts(self) -> None:
         size = self.text_size

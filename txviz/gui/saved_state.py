@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QStandardPaths
 
 from txviz.errors import TxvizError
+from txviz.figures.colour_scale import Span, read_scale
 from txviz.figures.pair import SIDES
 from txviz.files import checksum, write_whole
 from txviz.gui.appearance import DEFAULT_TEXT_SIZE, THEME_CHOICES
@@ -102,7 +103,7 @@ def describe(window: Window) -> dict[str, Any]:
         "place": list(window.session.place),
         **_compared(window),
         "theme": window.theme_choice,
-        "scale": style.scale,
+        "colours": style.scale.text if isinstance(style.scale, Span) else style.scale,
         "text_size": style.size,
         "speed": window.timeline.speed.currentText(),
         "key_steps": window.actions_by_key["key_steps"].isChecked(),
@@ -129,8 +130,8 @@ def restore(window: Window, remembered: Mapping[str, Any]) -> None:
         window.timeline.speed.setCurrentText(remembered["speed"])
     window.actions_by_key["key_steps"].setChecked(remembered.get("key_steps", False))
     window.set_text_size(remembered.get("text_size", DEFAULT_TEXT_SIZE))
-    if "scale" in remembered:
-        window.stage_bar.set_scale(remembered["scale"])
+    if "colours" in remembered:
+        window.stage_bar.set_scale(read_scale(remembered["colours"]))
     if "geometry" in remembered:
         window.restoreGeometry(QByteArray(_unsealed(remembered["geometry"])))
     if "layout" in remembered:
@@ -192,6 +193,15 @@ def _is_plain(value: Any, depth: int = DEEPEST) -> bool:
     return value is None or isinstance(value, bool) or _is_text(value) or _is_number(value)
 
 
+def _is_scale(value: str) -> bool:
+    """One that can be chosen above the stage: with a name, or as far below 0 as above."""
+    try:
+        scale = read_scale(value)
+    except TxvizError:
+        return False
+    return isinstance(scale, str) or (scale.low == -scale.high and 0.01 <= scale.limit <= 1e6)
+
+
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "request": _is_plain,
     "step": lambda value: _is_text(value, LONGEST_NAME),
@@ -201,7 +211,7 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
     "compared": _is_plain,
     "sides": lambda value: isinstance(value, str) and value in SIDES,
     "theme": lambda value: value in THEME_CHOICES,
-    "scale": lambda value: value in ("tensor", "shared") or _is_number(value, 0.01, 1e6),
+    "colours": lambda value: _is_text(value, LONGEST_NAME) and _is_scale(value),
     "text_size": lambda value: _is_number(value, TEXT_SIZES[0], TEXT_SIZES[-1]),
     "speed": lambda value: isinstance(value, str) and value in SPEEDS,
     "key_steps": lambda value: isinstance(value, bool),

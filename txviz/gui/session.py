@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from txviz.figures.followed import Token, cell_of, row_axis, token_at
 from txviz.figures.levels.picture import Beside
-from txviz.figures.naming import cell_name, quoted
-from txviz.figures.patches import place_of_pixel
-from txviz.figures.place import full_place, is_cell, leading, place_of
+from txviz.figures.naming import quoted
+from txviz.figures.place import full_place, is_cell, leading, leading_axes, place_of
+from txviz.figures.worked import worked
 from txviz.gui.changes import Changes
 from txviz.gui.compared import Compared
 from txviz.gui.heights import WHOLE_RUN, height_of, is_lone
@@ -125,9 +125,10 @@ class Session(QObject):
 
     @property
     def headed_step(self) -> Step:
-        """The step whose heads can be chosen from: the one that is open, or any of the block that is shown."""
-        steps = [self.step] if self.shows_step else [self.step, *self.node.steps]
-        return next((step for step in steps if leading(step)), self.step)
+        """The step whose heads can be chosen from: the one that is open, or any of the block that is shown. The colours
+        of an image are for the one that is open."""
+        steps = () if self.shows_step else (self.step, *self.node.steps)
+        return next((step for step in steps if leading(step) and "colour" not in leading_axes(step)), self.step)
 
     @property
     def shown_place(self) -> Index:
@@ -190,9 +191,7 @@ class Session(QObject):
         cell, explanation = self.cell, self.explanation
         if cell is None or explanation is None:
             return ""
-        worked = f"{cell_name(self.step, cell)} = {explanation.text}"
-        worked = "  ·  ".join(filter(None, (worked, place_of_pixel(self.trace, self.step, cell))))
-        return self.compared.beside(worked, self.step, cell)
+        return worked(self.trace, self.step, cell, self.compared.pair, explanation)
 
     @property
     def beside(self) -> tuple[Beside, ...] | None:

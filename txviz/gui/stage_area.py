@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from txviz.figures.colour_scale import Scale
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
@@ -58,7 +59,7 @@ class StageArea(QStackedWidget):
         for view in (self.stage, self.picture):
             view.set_style(replace(view.style_shown, size=size))
 
-    def set_scale(self, scale: str | float) -> None:
+    def set_scale(self, scale: Scale) -> None:
         """Where colours end."""
         for view in (self.stage, self.picture):
             view.set_style(replace(view.style_shown, scale=scale))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
-from txviz.figures.place import leading, leading_axes
+from txviz.figures.colour_scale import Scale, Span
+from txviz.figures.place import leading_axes, leading_labels
 from txviz.gui.keys import leave_keys
 from txviz.gui.numbers import NumberBox
 from txviz.gui.picture_buttons import PictureButtons
@@ -21,7 +24,7 @@ TIGHT = 460
 """With less, a slider has no name beside it; its tip has."""
 
 WORDS, COMPARE, BRIEFLY = " Drag out", "Compare", "A|B"
-SCALES = {"each tensor": "tensor", "shared by all": "shared", "fixed": "fixed"}
+SCALES = {"automatic": "auto", "shared by all": "shared", "each tensor": "each", "fixed": "fixed"}
 
 
 class PlaceSlider(QWidget):
@@ -42,18 +45,19 @@ class PlaceSlider(QWidget):
         kept.setRetainSizeWhenHidden(True)  # so that the window is not laid out anew at every other step
         self.setSizePolicy(kept)
 
-    def show_axis(self, name: str, size: int, place: int) -> None:
+    def show_axis(self, name: str, labels: Sequence[str], place: int) -> None:
         self.slider.blockSignals(True)
-        self.slider.setRange(0, size - 1)
+        self.slider.setRange(0, len(labels) - 1)
         self.slider.setValue(place)
         self.slider.blockSignals(False)
         if self.slider.accessibleName() != name:
             self.slider.setAccessibleName(name)
             self.slider.setObjectName(name)
             self.slider.setToolTip(tip(f"Which {name} is shown (↑ and ↓)"))
-            self.label.setFixedWidth(self.label.fontMetrics().horizontalAdvance(f"{name} 000"))
-        self.label.setText(without_keys(f"{name} {place}"))
-        self.setVisible(size > 1)
+            widest = max(("000", *labels), key=self.label.fontMetrics().horizontalAdvance)
+            self.label.setFixedWidth(self.label.fontMetrics().horizontalAdvance(f"{name} {widest}"))
+        self.label.setText(without_keys(f"{name} {labels[place]}"))
+        self.setVisible(len(labels) > 1)
 
 
 class DragHandle(QToolButton):
@@ -116,7 +120,9 @@ class StageBar(QWidget):
         self.scale = QComboBox()
         self.scale.addItems(list(SCALES))
         self.scale.setAccessibleName("Colour scale")
-        self.scale.setToolTip("Where the colours end: at the largest number of each tensor, of all of them, or fixed")
+        self.scale.setToolTip(
+            "Where the colours end. Automatic: one scale for what is added, copied or compared, for all else its own"
+        )
         self.limit = NumberBox(0.01, 1e6, step=0.5)
         self.limit.setValue(1.0)
         self.limit.setAccessibleName("End of the fixed colour scale")
@@ -145,17 +151,16 @@ class StageBar(QWidget):
         self._show_zoom(1.0)
         self._show_places()
 
-    def set_scale(self, scale: str | float) -> None:
-        """As it was saved: "tensor", "shared" or a number."""
-        if isinstance(scale, int | float):
-            self.limit.setValue(scale)
+    def set_scale(self, scale: Scale) -> None:
+        if isinstance(scale, Span):
+            self.limit.setValue(scale.limit)
         name = next((name for name, value in SCALES.items() if value == scale), "fixed")
         self.scale.setCurrentText(name)
 
     @property
-    def chosen_scale(self) -> str | float:
+    def chosen_scale(self) -> Scale:
         kind = SCALES[self.scale.currentText()]
-        return self.limit.value() if kind == "fixed" else kind
+        return Span.around_0(self.limit.value()) if kind == "fixed" else kind
 
     def _set_scale(self) -> None:
         self.limit.setVisible(SCALES[self.scale.currentText()] == "fixed")
@@ -167,7 +172,7 @@ class StageBar(QWidget):
     def _show_places(self) -> None:
         """A slider for each axis before the last two that has more than one place; the last axis comes first."""
         step, place = self._session.headed_step, self._session.shown_place
-        found = list(zip(leading_axes(step), leading(step), place, strict=True))[::-1]
+        found = list(zip(leading_axes(step), leading_labels(step), place, strict=True))[::-1]
         while len(self._sliders) < len(found):
             self._add_slider()
         for slider, axis in zip(self._sliders, found, strict=False):

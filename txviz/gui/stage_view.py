@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from txviz.figures.area import Area
 from txviz.figures.change_marks import changed_corners, edited_frames
 from txviz.figures.decimals import block_decimals
+from txviz.figures.foot import WORKED, foot
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing, place_of_pixel
@@ -94,9 +95,10 @@ class StageView(FigureView):
         return (*self._outlines(), *self._headers())
 
     def figure_shown(self) -> Figure:
-        """The labels that stay in sight are only for what is scrolled."""
+        """With the arithmetic of the cell below. The labels that stay in sight are only for what is scrolled."""
         figure = self.figure()
-        return replace(figure, marks=(*figure.marks, *self._outlines()))
+        below = foot({WORKED: self._session.arithmetic}, figure.width, figure.height, self.stage.style)
+        return below.below(replace(figure, marks=(*figure.marks, *self._outlines())))
 
     def follow(self, page: QPointF) -> Callable[[], QPointF]:
         spot = spot_at(self.stage, page.x(), page.y())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QGridLayout,
@@ -121,7 +121,6 @@ class CardButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMinimumSize(CARD)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def show_figure(self, figure: Figure) -> None:
         self.figure = figure
@@ -137,10 +136,15 @@ class CardButton(QAbstractButton):
         else:
             event.ignore()
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Pointer and keys choose the same card: one is lit, and Enter opens it."""
+        super().enterEvent(event)
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+
     @guarded
     def paintEvent(self, _: QPaintEvent) -> None:
         theme, size = self._theme, max(self.fontMetrics().height() * 0.8, 12.0)
-        lit = self.underMouse() or self.hasFocus()
+        lit = self.hasFocus()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QColor(theme.accent if lit else theme.line))

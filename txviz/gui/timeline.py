@@ -96,10 +96,10 @@ class Timeline(QWidget):
         self._session.go_to(wanted)
 
     def _next(self, by: int) -> int:
-        here, steps = self._session.position, self._session.trace.steps
-        if self._key_steps.isChecked() and any(step.key for step in steps):
-            return cursor.next_key(steps, here, by)
-        return max(0, min(here + by, len(steps) - 1))
+        here, trace = self._session.position, self._session.trace
+        if self._key_steps.isChecked() and trace.key_steps:
+            return cursor.next_key(trace, here, by)
+        return max(0, min(here + by, len(trace) - 1))
 
     def _tick(self) -> None:
         self.step(1)
@@ -110,7 +110,7 @@ class Timeline(QWidget):
         self.count.show_step(self._session.position + 1, len(self._session.trace))
 
     def _arrange(self, actions: Mapping[str, QAction]) -> None:
-        layout = QHBoxLayout(self)
+        self._row = layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 2, 12, 4)
         for name in BUTTONS:
             layout.addWidget(_button(actions[name]))
@@ -122,6 +122,10 @@ class Timeline(QWidget):
         layout.addWidget(key_steps)
         layout.addWidget(self.scrubber, 1)
         layout.addWidget(self.count)
+
+    def add(self, button: QToolButton) -> None:
+        """At its end, before the count."""
+        self._row.insertWidget(self._row.count() - 1, button)
 
 
 def _button(action: QAction) -> QToolButton:

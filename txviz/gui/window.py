@@ -28,8 +28,8 @@ from txviz.gui.appearance import (
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
 from txviz.gui.busy import BusyIndicator
-from txviz.gui.cell_commands import cell_commands
 from txviz.gui.cell_editing import CellEditing
+from txviz.gui.commands import commands
 from txviz.gui.comparing import Comparing
 from txviz.gui.computing import Computing
 from txviz.gui.dock import lay_out
@@ -38,14 +38,15 @@ from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import Files
-from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.panel import InputPanel
+from txviz.gui.inputs.picture_taker import PictureTaker
 from txviz.gui.keys import KeyRule
-from txviz.gui.menus import add_choices, make_actions, make_menus, shift_is_held
+from txviz.gui.menus import add_choices, make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
 from txviz.gui.overlays import Overlays
 from txviz.gui.picture_controls import PictureControls
 from txviz.gui.plots_holder import PlotsHolder
+from txviz.gui.recording import Recorder
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import StageBar
@@ -94,7 +95,7 @@ class Window(QMainWindow):
         self.editing = Editing(self.session, self.input, self.computing, self.toast)
         self.files = Files(self.session, self.area, recent, self)
         self.exporter = Exporter(self.session, settings, self.plots_holder.figure, self)
-        self.actions_by_key = make_actions(self, self._handlers())
+        self.actions_by_key = make_actions(self, commands(self))
         self.menus = make_menus(self, self.actions_by_key)
         self.stage_bar = StageBar(self.session, self.area)
         self.controls = PictureControls(self.session, self.input)
@@ -108,7 +109,7 @@ class Window(QMainWindow):
         self._build_layout()
         self._build_menus()
         self.overlays = Overlays(self)
-        self.tools = Tools(self)
+        self.tools, self.recorder = Tools(self), Recorder(self)
         self.keys = KeyRule(self, self.area, self.docks.values())
 
     def _build_layout(self) -> None:
@@ -126,56 +127,6 @@ class Window(QMainWindow):
         panels = self.menus["View"].addMenu("&Panels")
         for dock in self.docks.values():
             panels.addAction(dock.toggleViewAction())
-
-    def _handlers(self) -> dict[str, Callable[[], object]]:
-        return {
-            "start": lambda: self.overlays.show_start(),
-            "open": self.files.ask_open,
-            "save": self.files.ask_save,
-            "export": self.exporter.ask,
-            "copy": self._copy,
-            "quit": self.close,
-            "undo": lambda: self._go_back(self.session.undo()),
-            "redo": lambda: self._go_back(self.session.redo()),
-            "what_if": lambda: self.what_if.open(self.overlays.presentation),
-            "find": self._find,
-            "input": self._edit_input,
-            "first": lambda: self.session.go_to(0),
-            "previous": lambda: self.timeline.step(-1),
-            "play": lambda: self.timeline.play(not self.timeline.playing),
-            "next": lambda: self.timeline.step(1),
-            "last": lambda: self.session.go_to(len(self.session.trace) - 1),
-            "key_steps": self._remember_soon,
-            "previous_time": lambda: self.timeline.step_time(-1),
-            "next_time": lambda: self.timeline.step_time(1),
-            "previous_stage": lambda: self.session.move_stage(-1),
-            "next_stage": lambda: self.session.move_stage(1),
-            "previous_place": lambda: self.session.move_place(-1),
-            "next_place": lambda: self.session.move_place(1),
-            **cell_commands(self),
-            "release": lambda: self.comparing.let_go(),
-            "compare": lambda: self.comparing.toggle(),
-            "swap": lambda: self.comparing.swap(),
-            "next_side": lambda: self.comparing.next_side(),
-            "out": self.session.go_out,
-            "map": self.session.toggle_map,
-            "next_picture": self.session.next_picture,
-            "zoom_in": lambda: self._resize_text(1) if shift_is_held() else self.area.zoom(1.25),
-            "zoom_out": lambda: self.area.zoom(0.8),
-            "zoom_fit": lambda: self.area.zoom(0),
-            "larger_text": lambda: self._resize_text(1),
-            "smaller_text": lambda: self._resize_text(-1),
-            "why": lambda: self.explanation.toggle_why(),
-            "train": lambda: self.tools.open_training(),
-            "meaning": lambda: self.tools.open_meaning(),
-            "calculator": lambda: self.tools.open_calculator(),
-            "present": lambda: self.overlays.present(),
-            "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
-            "reset": lambda: self.arrangement.reset(),
-            "keys": lambda: help_dialogs.keys_dialog(self.theme, self).open(),
-            "card": self._show_card,
-            "about": lambda: help_dialogs.about_dialog(self).open(),
-        }
 
     def _wire(self) -> None:
         session = self.session
@@ -202,11 +153,11 @@ class Window(QMainWindow):
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.files.open_requested.connect(self.computing.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
-        self.files.recent_changed.connect(self._remember_soon)
+        self.files.recent_changed.connect(self.remember_soon)
         for writer in (self.files, self.exporter):
             writer.message.connect(self.toast.show_message)
             writer.failed.connect(self._tell)
-        self.exporter.settings_changed.connect(self._remember_soon)
+        self.exporter.settings_changed.connect(self.remember_soon)
         self._saver = QTimer(self, singleShot=True, interval=400)
         self._saver.timeout.connect(self.save_state)
         self._apply_theme()
@@ -214,7 +165,7 @@ class Window(QMainWindow):
 
     # --- computing ---
 
-    def _go_back(self, request: Request | None) -> None:
+    def go_back(self, request: Request | None) -> None:
         if request is None:
             return
         self.session.end_burst()
@@ -224,6 +175,11 @@ class Window(QMainWindow):
             self._failed(error)
         else:
             self.computing.compute(request, remember=False)
+
+    def open_model(self, folder: Path) -> None:
+        """A model in a folder, with its first example."""
+        self.input.show_request(Request(str(folder), find(str(folder)).example))
+        self.computing.compute(self.input.request())
 
     def _finished(self, origin: Request | Path) -> None:
         """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
@@ -271,7 +227,7 @@ class Window(QMainWindow):
     def _show_step(self) -> None:
         self.comparing.show_plots()
         self._show_title()
-        self._remember_soon()
+        self.remember_soon()
 
     def _show_title(self) -> None:
         """Where one is: the step, after the level above it where that is shown."""
@@ -285,7 +241,7 @@ class Window(QMainWindow):
     def _show_history(self) -> None:
         self.actions_by_key["undo"].setEnabled(self.session.can_undo)
         self.actions_by_key["redo"].setEnabled(self.session.can_redo)
-        self._remember_soon()
+        self.remember_soon()
 
     def _show_icons(self) -> None:
         for key in ("first", "previous", "next", "last"):
@@ -309,7 +265,7 @@ class Window(QMainWindow):
         self.theme_choice = choice
         self.theme = chosen_theme(choice)
         self._apply_theme()
-        self._remember_soon()
+        self.remember_soon()
 
     def _follow_system(self) -> None:
         if self.theme_choice == "system":
@@ -332,32 +288,32 @@ class Window(QMainWindow):
         self.centre.scale = size / DEFAULT_TEXT_SIZE
         self.centre.fit()
 
-    def _resize_text(self, by: int) -> None:
+    def resize_text(self, by: int) -> None:
         sizes = saved_state.TEXT_SIZES
         now = min(range(len(sizes)), key=lambda i: abs(sizes[i] - self.stage.style_shown.size))
         size = sizes[max(0, min(now + by, len(sizes) - 1))]
         self.set_text_size(size)
         self.toast.show_message(f"Text size {size}", 2000)
-        self._remember_soon()
+        self.remember_soon()
 
-    def _show_card(self) -> None:
+    def show_card(self) -> None:
         name = str(self.session.trace.about.get("model", ""))
         self._try(lambda: help_dialogs.card_dialog(name, find(name).summary, self).open())
 
-    def _copy(self) -> None:
+    def copy_figure(self) -> None:
         if not self.explanation.copy_selection():
             self.files.copy()
 
-    def _find(self) -> None:
+    def find_step(self) -> None:
         self.docks["Steps"].show()
         self.steps.start_filtering()
 
-    def _edit_input(self) -> None:
+    def edit_input(self) -> None:
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys
         self.input.page.editor.begin.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _remember_soon(self) -> None:
+    def remember_soon(self) -> None:
         self._saver.start()
 
     def save_state(self) -> None:
@@ -375,6 +331,10 @@ class Window(QMainWindow):
         self.arrangement.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.recorder.recording is not None:
+            event.ignore()
+            self.recorder.end()
+            return
         self.timeline.play(False)
         self.overlays.leave()
         self.tools.close()
@@ -394,7 +354,9 @@ class Window(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
         path, editor = Path(event.mimeData().urls()[0].toLocalFile()), self.input.page.editor
-        if path.suffix != ".safetensors" and isinstance(editor, DrawingEditor):
-            editor.take(event.mimeData())  # a picture is for the board, wherever it is dropped
+        if path.is_dir():
+            self._try(lambda: self.open_model(path))
+        elif path.suffix != ".safetensors" and isinstance(editor, PictureTaker):
+            editor.take(event.mimeData())  # a picture is for the model, wherever it is dropped
         else:
             self.computing.open(path)

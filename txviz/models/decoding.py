@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from txviz.models.options import DECODING
-from txviz.models.vocabulary import END, Vocabulary
-from txviz.nets.decoding import NextLogits, Strategy, Written, write
+from txviz.nets.decoding import Closed, NextLogits, Strategy, Written, write
 from txviz.trace import Run
 
 
 def write_on(
-    run: Run, next_logits: NextLogits, start: tuple[int, ...], vocabulary: Vocabulary, options: Mapping[str, Any]
+    run: Run,
+    next_logits: NextLogits,
+    start: tuple[int, ...],
+    words: Sequence[str],
+    end: int,
+    options: Mapping[str, Any],
+    closed: Closed | None = None,
+    **rules: Any,
 ) -> Written:
-    """Writes until the end token, and keeps what a beam considered in the run's details, in words."""
-    strategy = Strategy(**{name: options[name] for name in DECODING})
-    written = write(run, next_logits, start, vocabulary.numbers[END], strategy)
+    """Writes until the token ``end``, by the options and other ``rules`` of a strategy.
+
+    What a beam considered is kept in the run's details, in words.
+    """
+    strategy = Strategy(**{name: options[name] for name in DECODING}, **rules)
+    written = write(run, next_logits, start, end, strategy, closed)
     run.details["log_probability"] = written.log_probability
     if written.hypotheses:
         run.details["hypotheses"] = [
-            {**each._asdict(), "tokens": [vocabulary.words[i] for i in each.tokens]} for each in written.hypotheses
+            {**each._asdict(), "tokens": [words[i] for i in each.tokens]} for each in written.hypotheses
         ]
     return written

@@ -172,11 +172,25 @@ def read_picture(path: Path) -> Array:  # -> (H,W,3)
     from PIL import ImageOps
 
     with _opened(path, "give a picture as PNG, JPEG, GIF, BMP, WebP or TIFF") as image:
-        if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"):
-            raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it with 8 bits")
+        _check_depth(path, image)
         image.draft(None, (_LARGEST_SIDE, _LARGEST_SIDE))  # a JPEG can be unpacked smaller; others stay as they are
         ImageOps.exif_transpose(image, in_place=True)
         return _reduced(image, ceil(max(image.size) / _LARGEST_SIDE))
+
+
+def _check_depth(path: Path, image: Any) -> None:
+    if image.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"):
+        raise TxvizError(f"{path} is not an 8-bit image (its mode is {image.mode}); save it with 8 bits")
+
+
+def opened_picture(path: Path) -> Any:
+    """A photo or drawing of any size as Pillow has it: in colour, upright, on white."""
+    from PIL import ImageOps
+
+    with _opened(path, "give a picture as PNG, JPEG, GIF, BMP, WebP or TIFF") as image:
+        _check_depth(path, image)
+        upright = ImageOps.exif_transpose(image)
+        return upright.convert("RGB") if image.mode in ("L", "RGB", "CMYK", "YCbCr") else _on_white(upright)
 
 
 def _reduced(image: Any, factor: int) -> Array:  # -> (H,W,3)

@@ -14,9 +14,10 @@ from txviz.trace.editor import GuideNumbers
 
 @dataclass(frozen=True)
 class InputKind:
-    """One sentence, a pair of sentences parted by a bar (the second may be missing), or an image."""
+    """One sentence, a pair of sentences parted by a bar (the second may be missing), an image of a few pixels, which
+    can be drawn, or a photograph of any size, by the name of its file."""
 
-    kind: Literal["sentence", "pair", "image"]
+    kind: Literal["sentence", "pair", "image", "photograph"]
     size: tuple[int, int] = (0, 0)
     """Rows and columns of an image."""
 
@@ -46,6 +47,9 @@ class Prepared:
     prints: Mapping[str, tuple[Printed, ...]] = field(default_factory=dict)
     guide: GuideNumbers = field(default_factory=dict)
     """All numbers that the guide has at its steps, for those who want to go on from them."""
+
+    dtype: Literal["float64", "float32"] = "float64"
+    """What it is computed in, unless somebody asks for another type."""
 
 
 class Model(Protocol):

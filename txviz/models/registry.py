@@ -1,7 +1,7 @@
 """The models by name: those that ship, those of installed packages, and folders. Their code is imported when asked for.
 
 A package offers a model with an entry point of the group ``txviz.models``: its name, and something that gives the
-``Model`` when it is called. A folder is one that ``txviz train`` wrote.
+``Model`` when it is called. A folder is one that ``txviz train`` wrote, or a checkpoint in Hugging Face's format.
 """
 
 from __future__ import annotations
@@ -161,12 +161,17 @@ def _loaded(name: str, entry: EntryPoint) -> Model:
 
 
 def _in_folder(folder: Path) -> Model:
-    """A trained model of one of the shipped kinds, with weights of its own."""
+    """A trained model of one of the shipped kinds, with weights of its own, or a checkpoint of others."""
     import json  # only a folder needs it
 
+    from txviz.models import checkpoints
+
     try:
-        kind = json.loads((folder / "config.json").read_text("utf-8"))["model"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        described = json.loads((folder / "config.json").read_text("utf-8"))
+        if checkpoints.is_checkpoint(described):
+            return checkpoints.open_checkpoint(folder)
+        kind = described["model"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise TxvizError(f"{folder} is not a model that txviz train wrote: its config.json names no model") from error
     if kind not in TRAINED:
         raise TxvizError(f'{folder} holds a model of the kind "{kind}"; it can be {", ".join(TRAINED)}')

@@ -41,11 +41,15 @@ class Request:
     @classmethod
     def of_trace(cls, made: Trace) -> Request:
         """What a trace says that it was computed from; the model need not be one that ships. It may say nonsense."""
-        match made.about:
+        return cls.of_about(made.about)
+
+    @classmethod
+    def of_about(cls, about: Mapping[str, Any]) -> Request:
+        match about:
             case {"model": model, "input": source, "options": dict(options)}:
                 chosen = {name: value for name, value in options.items() if value is not None}
                 content = {"model": model, "source": _as_text(source), "options": chosen}
-                return cls.from_json({**content, "edits": made.about.get("edits", [])})
+                return cls.from_json({**content, "edits": about.get("edits", [])})
         raise TxvizError("the trace does not say what it was computed from")
 
 

@@ -41,7 +41,9 @@ class Sentence(TrainedModel):
             return run.given("tokens", self.vocabulary.encode(words), axes="token", labels={"token": tuple(words)})
 
         def cosine(run: Run) -> Step:
-            return sentence_encoder.similarity(run, self.config, lambda i: tokens(run, i))
+            return sentence_encoder.similarity(
+                run, lambda i: sentence_encoder.forward(run, self.config, tokens(run, i))
+            )
 
         def loss(run: Run) -> Step:
             found = cosine(run)

@@ -13,7 +13,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.models import registry
 from txviz.models.model import Model
-from txviz.models.options import read_options
+from txviz.models.options import differences, read_options
 from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.editor import Editor
 from txviz.trace.edits import EditError, read_edits
@@ -26,7 +26,7 @@ def trace(
     *,
     edits: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
-    dtype: Literal["float64", "float32"] = "float64",
+    dtype: Literal["float64", "float32"] | None = None,
     watch: Callable[[Step], object] | None = None,
     **options: Any,
 ) -> Trace:
@@ -35,7 +35,7 @@ def trace(
     ``model`` is a name or a folder. ``edits`` change steps and parameters by hand: "pool.cls=2.3,-1.1,3.2,1.4" or
     "encoder.0.attention.weights[1]=0" (``txviz.trace.edits`` has all forms). ``overrides`` puts an array,
     or a function of the computed value, in place of a named step. ``watch`` is called with each step as it is made.
-    ``options`` are the model's own: ``pooling="cls"``.
+    ``dtype`` is float64 unless a checkpoint has another. ``options`` are the model's own: ``pooling="cls"``.
     """
     return trace_with(model, source, options, edits=edits, overrides=overrides, dtype=dtype, watch=watch)
 
@@ -47,7 +47,7 @@ def trace_with(
     *,
     edits: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
-    dtype: Literal["float64", "float32"] = "float64",
+    dtype: Literal["float64", "float32"] | None = None,
     watch: Callable[[Step], object] | None = None,
     known: Trace | None = None,
     instead: Model | None = None,
@@ -63,6 +63,7 @@ def trace_with(
     found = instead or registry.find(model)
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
+    dtype = dtype or prepared.dtype
     kind = np.dtype(dtype)
     parameters = {name: v if v.dtype == kind else v.astype(kind) for name, v in prepared.parameters.items()}
     untouched = partial(
@@ -93,7 +94,9 @@ def trace_with(
     about |= _finite(run.details)
     about |= {"overrides": list(overrides)} if overrides else {}
     about |= {"edits": list(edits)} if edits else {}
-    return Trace(run.steps, about, output)
+    about |= {"given": differences(found.options, chosen)}
+    run.about.update(about)
+    return Trace(run.steps, run.about, output)
 
 
 @cache

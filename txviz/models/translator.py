@@ -51,7 +51,8 @@ class Translator(TrainedModel):
             if target is not None:
                 return self.learn(run, options, lambda run: self._loss(run, target, *encode(run)))
             start = (self.vocabulary.numbers[START],)
-            written = write_on(run, self._next(*encode(run)), start, self.vocabulary, options)
+            end = self.vocabulary.numbers[END]
+            written = write_on(run, self._next(*encode(run)), start, self.vocabulary.words, end, options)
             return join(self.vocabulary.decode(written.tokens), language)
 
         notes = {"tokens": self.vocabulary.note(tokens, self.english)}

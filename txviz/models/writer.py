@@ -37,7 +37,8 @@ class Writer(TrainedModel):
             if target is not None:
                 return self.learn(run, options, lambda run: self._loss(run, (*words, *target)))
             start = tuple(int(i) for i in self.vocabulary.encode(words))
-            written = write_on(run, self._next(words), start, self.vocabulary, options)
+            end = self.vocabulary.numbers[END]
+            written = write_on(run, self._next(words), start, self.vocabulary.words, end, options)
             return join([*words[1:], *self.vocabulary.decode(written.tokens)])
 
         note = self.vocabulary.note([*words, *(target or ())])

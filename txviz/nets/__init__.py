@@ -9,10 +9,14 @@ from txviz.trace.why import explained_in
 
 MODULES = (
     "beam_search",
+    "bert",
     "decoding",
     "guides",
+    "leaving_beam_search",
+    "llama",
     "losses",
     "optimiser",
+    "photograph",
     "sentence_encoder",
     "translator",
     "vit",

@@ -5,14 +5,14 @@ Letters: Tq queries, Tk keys, d features, H heads, D = d/H features of one head.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from txviz import ops
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare, reword
+from txviz.trace.leaves import Leaf, add_headings, declare, reword
 from txviz.trace.site import Site
 
 BLOCKS = "attention self_attention cross_attention"
@@ -32,13 +32,17 @@ declare(
         "values": Leaf(
             r"V_{\mathrm{all}}", "The values so far: those of earlier time steps are kept, not computed again."
         ),
-        "scores": Leaf("S", "How well each query (row) fits each key (column), before softmax.", key=True),
+        "scores": Leaf("S", "How well each query (row) fits each key (column), before softmax.", key="once"),
         "scaled": Leaf(r"\hat{S}", "The scores made smaller, so that softmax does not settle on one token too early."),
-        "masked": Leaf(r"\tilde{S}", "The scores after the mask: what may not be seen is −∞, and softmax makes it 0."),
-        "weights": Leaf(
-            "A", "How much of its attention each query (row) gives to each key (column); each row sums to 1.", key=True
+        "masked": Leaf(
+            r"\tilde{S}", "The scores after the mask: what may not be seen is −∞, and softmax makes it 0.", key="once"
         ),
-        "context": Leaf("C", "Each token's mix of the values, by its attention weights.", key=True),
+        "weights": Leaf(
+            "A",
+            "How much of its attention each query (row) gives to each key (column); each row sums to 1.",
+            key="block",
+        ),
+        "context": Leaf("C", "Each token's mix of the values, by its attention weights.", key="once"),
         "merged": Leaf(r"\bar{C}", "The heads' results side by side again."),
         "output": Leaf("O", "The heads' results mixed together by a learned layer."),
         "query.weight": Leaf("W_Q"),
@@ -85,6 +89,34 @@ reword(
         "output": "What the heads took from the source, mixed together by a learned layer.",
     },
 )
+add_headings(
+    BLOCKS,
+    {
+        "query_projection": "Queries of all heads: what each token asks for",
+        "key_projection": "Keys of all heads: what each token can be found by",
+        "value_projection": "Values of all heads: what each token passes on",
+        "query": "Queries: what each token asks for",
+        "key": "Keys: what each token can be found by",
+        "value": "Values: what each token passes on",
+        "keys": "Keys so far: kept from one time step to the next",
+        "values": "Values so far: kept from one time step to the next",
+        "scores": "Attention scores: who fits whom",
+        "scaled": "Scaled scores: kept small for softmax",
+        "masked": "Masked scores: what may not be seen is −∞",
+        "weights": "Attention weights: who looks at whom",
+        "context": "Context: each token’s mix of the values",
+        "merged": "Merged heads: their results side by side",
+        "output": "Attention output: what the heads found, mixed",
+    },
+)
+add_headings(
+    "cross_attention",
+    {
+        "scores": "Attention scores: which source token fits",
+        "weights": "Attention weights: where the target looks in the source",
+        "context": "Context: what the target takes from the source",
+    },
+)
 
 
 def shapes(d_model: int, biases: bool = True) -> Shapes:
@@ -113,11 +145,14 @@ class Cache:
         before, self._seen = self._seen, length
         return before
 
-    def keys_and_values(self, run: Run, x: Step, memory: Step, heads: int) -> tuple[Step, Step]:  # -> (H,Tk,D) twice
+    def keys_and_values(
+        self, run: Run, new_rows: bool, make: Callable[[], tuple[Step, Step]]
+    ) -> tuple[Step, Step]:  # -> (H,Tk,D) twice
+        """What is kept, and below it what ``make`` makes, if there are new rows."""
         kept = self._kept.get(run.block)
-        if kept and memory is not x:
+        if kept and not new_rows:
             return kept
-        new = project(run, "key", memory, heads), project(run, "value", memory, heads)
+        new = make()
         if kept:
             new = _joined(run, "keys", kept[0], new[0]), _joined(run, "values", kept[1], new[1])
         self._kept[run.block] = new
@@ -125,7 +160,7 @@ class Cache:
 
 
 def _joined(run: Run, name: str, before: Step, new: Step) -> Step:  # (H,Tk,D), (H,1,D) -> (H,Tk+1,D)
-    labels = {"key": (*before.labels[1], *new.labels[1])}
+    labels = {"key": (*before.labels_along(1), *new.labels_along(1))}
     return run(ops.concat, name, before, new, axes="head key feature", labels=labels)
 
 
@@ -140,10 +175,11 @@ def attention(
 ) -> Step:  # (Tq,d), (Tk,d) -> (Tq,d)
     """Every token of ``x`` asks the tokens of ``memory``: itself for self-attention, the encoder's output for cross."""
     q = project(run, "query", x, heads)
-    if cache is None:
-        k, v = project(run, "key", memory, heads), project(run, "value", memory, heads)
-    else:
-        k, v = cache.keys_and_values(run, x, memory, heads)
+
+    def keys_and_values() -> tuple[Step, Step]:
+        return project(run, "key", memory, heads), project(run, "value", memory, heads)
+
+    k, v = keys_and_values() if cache is None else cache.keys_and_values(run, memory is x, keys_and_values)
     context = attend(run, q, k, v, masks, scaled)
     merged = run(ops.merge_heads, "merged", context, axes="token:query feature")
     return linear(run, "output", merged, axes="token feature") if run.present("output.weight") else merged

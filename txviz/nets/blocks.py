@@ -15,15 +15,15 @@ from txviz.nets.attention import Cache
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare, reword
+from txviz.trace.leaves import Leaf, add_headings, declare, reword
 
 declare(
     "encoder decoder",
     {
-        "residual_1": Leaf("r_1", "What attention found is added to each token, so that nothing is lost.", key=True),
-        "residual_2": Leaf("r_2", "What this block found is added to each token, so that nothing is lost.", key=True),
+        "residual_1": Leaf("r_1", "What attention found is added to each token, so that nothing is lost."),
+        "residual_2": Leaf("r_2", "What this block found is added to each token, so that nothing is lost.", key="end"),
         "residual_3": Leaf(
-            "r_3", "What the feed-forward network found is added to each token, so that nothing is lost.", key=True
+            "r_3", "What the feed-forward network found is added to each token, so that nothing is lost.", key="end"
         ),
         **{name: leaf for n in ("", "_1", "_2", "_3") for name, leaf in norm_leaves(f"norm{n}", n).items()},
     },
@@ -41,15 +41,36 @@ declare(
         "activation": Leaf(
             "a", "The bend in the middle of the feed-forward network, without which it would be one matrix."
         ),
-        "output": Leaf("F", "The second layer of the feed-forward network: back to the model's width.", key=True),
+        "output": Leaf("F", "The second layer of the feed-forward network: back to the model's width.", key="once"),
         "hidden.weight": Leaf("W_1"),
         "hidden.bias": Leaf("b_1"),
         "output.weight": Leaf("W_2"),
         "output.bias": Leaf("b_2"),
     },
 )
+add_headings(
+    "encoder decoder",
+    {
+        "residual_1": "Residual: each token plus what attention found",
+        "residual_2": "Residual: each token plus what the block found",
+        "residual_3": "Residual: each token plus what the network found",
+        "norm_1": "Layer norm: each token on the same scale",
+        "norm_2": "Layer norm: each token on the same scale",
+        "norm_3": "Layer norm: each token on the same scale",
+    },
+)
+add_headings("encoder", {"norm": "Encoder output: each token as the others explain it"})
+add_headings("decoder", {"norm": "Decoder output: what the next token is predicted from"})
+add_headings(
+    "ffn",
+    {
+        "hidden": "Feed-forward, first layer: each token by itself",
+        "activation": "Activation: the bend in the feed-forward network",
+        "output": "Feed-forward, second layer: back to the model’s width",
+    },
+)
 
-ACTIVATIONS = {"relu": ops.relu, "gelu_tanh": ops.gelu_tanh, "gelu_erf": ops.gelu_erf}
+ACTIVATIONS = {"relu": ops.relu, "gelu_tanh": ops.gelu_tanh, "gelu_erf": ops.gelu_erf, "silu": ops.silu}
 
 
 @dataclass(frozen=True)
@@ -60,7 +81,7 @@ class Block:
     heads: int
     d_ff: int
     norm: Literal["pre", "post"] = "post"
-    activation: Literal["relu", "gelu_tanh", "gelu_erf"] = "relu"
+    activation: Literal["relu", "gelu_tanh", "gelu_erf", "silu"] = "relu"
     biases: bool = True
     epsilon: float = 1e-5
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from txviz import ops
 from txviz.nets.attention import Cache
-from txviz.nets.beam_search import BeamSearch, Hypothesis
+from txviz.nets.beam_search import BeamSearch, Hypothesis, without
+from txviz.nets.leaving_beam_search import LeavingBeamSearch
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "head",
@@ -37,9 +38,27 @@ declare(
 declare(
     "choice",
     {
-        "token": Leaf(r"\hat{y}", "The token that is written next.", key=True),
+        "token": Leaf(r"\hat{y}", "The token that is written next.", key="each"),
         "chance": Leaf("u", "A random number from 0 to 1, fixed by the seed."),
         "probability": Leaf(r"\Pr(\hat{y})", "How likely the model thought the chosen token."),
+    },
+)
+add_headings(
+    "head",
+    {
+        "last": "Last row: the scores that decide what comes next",
+        "tempered": "Scores over temperature: bolder or more careful",
+        "top_k": "Top k: only the likeliest stay in the draw",
+        "top_p": "Top p: only the likeliest stay in the draw",
+        "log_probabilities": "Log-probabilities: along a sentence they add up",
+    },
+)
+add_headings(
+    "choice",
+    {
+        "token": "Choice: the token that is written next",
+        "chance": "Chance: a random number, fixed by the seed",
+        "probability": "Probability: how sure the model was",
     },
 )
 
@@ -60,6 +79,12 @@ class Strategy:
     seed: int = 0
     max_steps: int = 20
     cache: bool = False
+    finished: Literal["stay", "leave"] = "stay"
+    """Whether finished sentences stay in a beam, and compete with those that go on, or leave it and wait at the end."""
+
+
+Closed = Callable[[tuple[int, ...]], ops.Array]
+"""From the tokens so far to −∞ for each token that must not come next, and 0 for the others, (V,)."""
 
 
 class Written(NamedTuple):
@@ -70,20 +95,33 @@ class Written(NamedTuple):
     hypotheses: tuple[Hypothesis, ...] = ()
 
 
-def write(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
+def write(
+    run: Run,
+    next_logits: NextLogits,
+    start: tuple[int, ...],
+    end: int,
+    strategy: Strategy,
+    closed: Closed | None = None,
+) -> Written:
     """Continues ``start`` with the chosen strategy."""
     if strategy.strategy == "beam":
-        return Written(*BeamSearch(run, next_logits, start, end, strategy).found())
-    return _one_by_one(run, next_logits, start, end, strategy)
+        search = BeamSearch if strategy.finished == "stay" else LeavingBeamSearch
+        return Written(*search(run, next_logits, start, end, strategy, closed).found())
+    return _one_by_one(run, next_logits, start, end, strategy, closed)
 
 
-def _one_by_one(run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy) -> Written:
+def _one_by_one(
+    run: Run, next_logits: NextLogits, start: tuple[int, ...], end: int, strategy: Strategy, closed: Closed | None
+) -> Written:
     tokens, total = start, 0.0
     cache = Cache() if strategy.cache else None
     chances = np.random.default_rng(strategy.seed)
     for time in range(1, strategy.max_steps + 1):
         with run.at(time=time):
-            likely = _probabilities(run, next_logits(run, tokens, cache), strategy)
+            logits = next_logits(run, tokens, cache)
+            if closed is not None:
+                logits = without(run, logits, closed(tokens))
+            likely = _probabilities(run, logits, strategy)
             choice, picked = _choose(run, likely, strategy, chances)
         tokens = (*tokens, int(choice.value))
         total += float(np.log(picked.value))

@@ -8,16 +8,16 @@ from __future__ import annotations
 from txviz import ops
 from txviz.nets import positions
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
-declare("input", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.", key=True)})
+declare("input", {"tokens": Leaf("t", "The sentence as tokens; each has its number in the vocabulary.", key="each")})
 declare(
     "decoder",
-    {"tokens": Leaf("t", "The right answer, shifted right by one, so that it starts with <SOS>.", key=True)},
+    {"tokens": Leaf("t", "The right answer, shifted right by one, so that it starts with <SOS>.", key="each")},
 )
 declare(
     "time:input time:decoder",
-    {"tokens": Leaf("t", "What has been written so far; with a cache, only what is new in it.", key=True)},
+    {"tokens": Leaf("t", "What has been written so far; with a cache, only what is new in it.", key="once")},
 )
 declare(
     "embed",
@@ -25,6 +25,16 @@ declare(
         "tokens": Leaf("e", "What each token means on its own, as a vector, before anything else is known about it."),
         "scaled": Leaf(r"\hat{e}", "The vectors made larger, so that positions do not drown them."),
         "tokens.table": Leaf("E"),
+    },
+)
+add_headings("input", {"tokens": "Tokens: the sentence in pieces"})
+add_headings("decoder", {"tokens": "Decoder input: the right answer, shifted by one"})
+add_headings("time:input time:decoder", {"tokens": "Tokens: what has been written so far"})
+add_headings(
+    "embed",
+    {
+        "tokens": "Token embeddings: what each token means by itself",
+        "scaled": "Scaled embeddings: as strong as the positions",
     },
 )
 

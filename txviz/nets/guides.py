@@ -19,14 +19,17 @@ from txviz.nets.embedding import embed
 from txviz.nets.layers import linear, norm
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare("input", {"all_patches": Leaf(r"X_{\mathrm{all}}")})
 declare("ffn", {"product": Leaf(r"\bar{h}", "The first layer of the feed-forward network, before its bias.")})
 declare(
     "self_attention",
-    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.", key=True)},
+    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.", key="once")},
 )
+add_headings("input", {"all_patches": "All patches: the image as a sequence"})
+add_headings("ffn", {"product": "Feed-forward, first layer: before its bias"})
+add_headings("self_attention", {"table": "Attention table: before any mask"})
 
 
 @dataclass(frozen=True)

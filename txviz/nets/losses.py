@@ -9,22 +9,34 @@ from typing import Any
 
 from txviz import ops
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare("input", {"labels": Leaf("y^{*}", "The right answers.")})
 declare(
     "loss",
     {
         "positions": Leaf("L_t", "How surprised the model is by each right answer."),
-        "mean": Leaf("L", "The loss: the one number that training makes smaller.", key=True),
+        "mean": Leaf("L", "The loss: the one number that training makes smaller.", key="each"),
         "squares": Leaf("e^2", "How far the cosine is from the one it should be, squared."),
         "error": Leaf("E", "The mean squared error: here of one pair of sentences, in training of a whole batch."),
         "graded": Leaf(
-            "L", "The error times its weight in the loss: the one number that this step makes smaller.", key=True
+            "L", "The error times its weight in the loss: the one number that this step makes smaller.", key="each"
         ),
     },
 )
 declare("similarity", {"target": Leaf("s^{*}", "How alike the two sentences should be.")})
+add_headings("input", {"labels": "Labels: the right answers"})
+add_headings(
+    "loss",
+    {
+        "positions": "Loss of each answer: how surprised the model is",
+        "mean": "Loss: what training makes smaller",
+        "squares": "Squared error: how far off the cosine is",
+        "error": "Mean squared error: how far off the cosine is",
+        "graded": "Weighted error: what this step makes smaller",
+    },
+)
+add_headings("similarity", {"target": "Target: how alike the sentences should be"})
 
 
 def cross_entropy_loss(

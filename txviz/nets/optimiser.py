@@ -14,10 +14,11 @@ from typing import Any, Literal, NamedTuple
 from txviz import ops
 from txviz.trace import Parameter, Run, Step
 from txviz.trace.backward import backward
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 from txviz.trace.site import Site
 
-declare("after", {"loss": Leaf("L'", "The loss of the same example again, with the new parameters.", key=True)})
+declare("after", {"loss": Leaf("L'", "The loss of the same example again, with the new parameters.", key="each")})
+add_headings("after", {"loss": "Loss afterwards: the same example, new parameters"})
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from txviz import ops
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "embed",
@@ -23,11 +23,23 @@ declare(
         "rows": Leaf(r"P_{\mathrm{rows}}", "A vector for the row that each patch stands in."),
         "columns": Leaf(r"P_{\mathrm{columns}}", "A vector for the column that each patch stands in."),
         "grid": Leaf(r"P_{\mathrm{grid}}", "Row and column together: where on the image each patch stands."),
-        "sum": Leaf("x", "What the first layer reads: the meaning of each token plus its position.", key=True),
+        "sum": Leaf("x", "What the first layer reads: the meaning of each token plus its position.", key="once"),
         "positions.table": Leaf(r"P_{\mathrm{table}}"),
         "rows.table": Leaf(r"P_{\mathrm{row}}"),
         "columns.table": Leaf(r"P_{\mathrm{col}}"),
         "cls.position": Leaf(r"P_{\mathrm{cls}}"),
+    },
+)
+add_headings(
+    "embed",
+    {
+        "positions": "Positions: where each token stands",
+        "rows_of_patches": "Rows: which row of the image each patch is in",
+        "columns_of_patches": "Columns: which column of the image each patch is in",
+        "rows": "Row positions: a vector for each patch’s row",
+        "columns": "Column positions: a vector for each patch’s column",
+        "grid": "Positions in 2D: where on the image each patch stands",
+        "sum": "Embedding: what each token means, and where it stands",
     },
 )
 

@@ -15,7 +15,7 @@ from txviz.nets.blocks import Block
 from txviz.nets.embedding import embed
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "pool",
@@ -27,8 +27,14 @@ declare(
 )
 declare(
     "similarity",
-    {"cosine": Leaf("s", "How alike the two sentences are: the cosine of the angle between their vectors.", key=True)},
+    {
+        "cosine": Leaf(
+            "s", "How alike the two sentences are: the cosine of the angle between their vectors.", key="each"
+        )
+    },
 )
+add_headings("pool", {"unit": "Unit vector: only the direction counts"})
+add_headings("similarity", {"cosine": "Cosine: how alike the two sentences are"})
 
 
 @dataclass(frozen=True)
@@ -58,12 +64,12 @@ def forward(run: Run, config: SentenceEncoder, tokens: Step) -> Step:  # (T,) ->
     return stacks.pool(run, x, config.pooling, tokens, config.padding)
 
 
-def similarity(run: Run, config: SentenceEncoder, tokens: Callable[[int], Step]) -> Step:  # -> ()
-    """The cosine of two sentences, each encoded on its own; ``tokens`` gives those of the first (0) and second (1)."""
+def similarity(run: Run, vector: Callable[[int], Step]) -> Step:  # -> ()
+    """The cosine of two sentences, each encoded on its own; ``vector`` encodes the first (0) and the second (1)."""
     units = []
     for i, sentence in enumerate(("first", "second")):
         with run.at(sentence=sentence):
-            units.append(unit(run, forward(run, config, tokens(i))))
+            units.append(unit(run, vector(i)))
     with run.at(part="similarity"):
         return run(ops.dot, "cosine", *units, axes="")
 

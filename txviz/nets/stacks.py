@@ -14,7 +14,7 @@ from txviz.nets.blocks import Block, decoder_block, decoder_shapes, encoder_bloc
 from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Parameter, Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "mask self_attention",
@@ -26,20 +26,40 @@ declare(
 declare(
     "pool",
     {
-        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input.", "[CLS]", key=True),
-        "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input.", key=True),
+        "cls": Leaf("c", "The [CLS] token's vector, which stands for the whole input.", "[CLS]", key="each"),
+        "mean": Leaf("c", "The average of all tokens' vectors, which stands for the whole input.", key="each"),
     },
 )
 declare(
     "head",
     {
+        "products": Leaf(
+            r"\bar{z}", "How well what the model knows fits the vector of each word, of the same table as the input."
+        ),
         "logits": Leaf("z", "A score for each answer, before softmax."),
-        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1.", key=True),
-        "prediction": Leaf(r"\hat{y}", "The answer with the highest probability.", key=True),
+        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1.", key="block"),
+        "prediction": Leaf(r"\hat{y}", "The answer with the highest probability.", key="each"),
         "weight": Leaf(r"W_{\mathrm{head}}"),
         "bias": Leaf(r"b_{\mathrm{head}}"),
     },
 )
+add_headings(
+    "mask self_attention",
+    {
+        "causal": "Causal mask: nobody sees what comes later",
+        "padding": "Padding mask: nobody looks at padding",
+    },
+)
+add_headings("pool", {"cls": "[CLS]: one vector for the whole input", "mean": "Mean: one vector for the whole input"})
+add_headings(
+    "head",
+    {
+        "logits": "Logits: a score for each answer",
+        "probabilities": "Probabilities: how likely each answer is",
+        "prediction": "Prediction: the likeliest answer",
+    },
+)
+add_headings("head", {"products": "Products: how well each word fits"})
 
 
 def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> Shapes:
@@ -125,12 +145,15 @@ def head_shapes(d_model: int, outputs: int, biases: bool = True) -> Shapes:
 def logits(
     run: Run, x: Step, axes: str, labels: tuple[str, ...], table: Parameter | None = None
 ) -> Step:  # (...,d) -> (...,V)
-    """A score for each of the last axis' labels. A tied head has no weights but the embedding's ``table``, turned."""
+    """A score for each of the last axis' labels. A tied head has no weights but the embedding's ``table``, turned, and
+    perhaps a bias."""
     named = {axes.split()[-1]: labels}
     with run.at(part="head"):
-        if table is not None:
-            return run(ops.matmul, "logits", x, table, transpose=True, axes=axes, labels=named)
-        return linear(run, "logits", x, axes, layer="", labels=named)
+        if table is None:
+            return linear(run, "logits", x, axes, layer="", labels=named)
+        bias = run.present("bias")
+        products = run(ops.matmul, "products" if bias else "logits", x, table, transpose=True, axes=axes, labels=named)
+        return run(ops.add, "logits", products, *bias, axes=axes) if bias else products
 
 
 def token_table(run: Run) -> Parameter:

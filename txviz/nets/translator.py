@@ -24,7 +24,9 @@ class Translator:
     vocabulary: tuple[str, ...]
     longest: int
     positions: positions.Line = "sinusoidal"
-    padding: int = 0
+    padding: int | None = 0
+    """None where the decoder may see it, since it is also what a text starts with, and the source has none."""
+
     scaled_embeddings: bool = True
     tied_head: bool = False
 

@@ -16,13 +16,13 @@ from txviz.nets.blocks import Block
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, declare
+from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "input",
     {
-        "image": Leaf("I", "The image, one number for each pixel.", key=True),
-        "patches": Leaf("X", "The image as a sequence of patches, like the words of a sentence.", key=True),
+        "image": Leaf("I", "The image, one number for each pixel.", key="each"),
+        "patches": Leaf("X", "The image as a sequence of patches, like the words of a sentence.", key="each"),
     },
 )
 declare(
@@ -34,6 +34,8 @@ declare(
         "cls.vector": Leaf(r"e_{\mathrm{cls}}"),
     },
 )
+add_headings("input", {"image": "Image: a number for each pixel", "patches": "Patches: the image as a sequence"})
+add_headings("embed", {"projection": "Patch embeddings: each patch as a vector"})
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from txviz.ops.choices import (
     pick_gradient,
 )  # fmt: skip
 from txviz.ops.clipping import clip, length
+from txviz.ops.colours import standardise
 from txviz.ops.elementwise import (
     add,
     gelu_erf,
@@ -27,6 +28,7 @@ from txviz.ops.elementwise import (
     relu_gradient,
     scale,
 )  # fmt: skip
+from txviz.ops.gating import multiply, silu, silu_gradient, tanh, tanh_gradient
 from txviz.ops.normalise import (
     gain_gradient,
     layer_norm,
@@ -37,6 +39,8 @@ from txviz.ops.normalise import (
     unit_gradient,
 )  # fmt: skip
 from txviz.ops.products import dot, linear, matmul, product_left, stretch
+from txviz.ops.rms import rms_gain_gradient, rms_norm, rms_norm_gradient
+from txviz.ops.rotary import repeat_heads, repeat_heads_gradient, rotate
 from txviz.ops.sampling import draw, top_k, top_p
 from txviz.ops.searching import best, penalise, take
 from txviz.ops.shapes import concat, merge_heads, patchify, place, select, split_heads, stack, unpatchify
@@ -88,6 +92,7 @@ __all__ = [
     "mean_pool",
     "mean_pool_gradient",
     "merge_heads",
+    "multiply",
     "padding_mask",
     "pass_on",
     "patchify",
@@ -98,9 +103,17 @@ __all__ = [
     "product_left",
     "relu",
     "relu_gradient",
+    "repeat_heads",
+    "repeat_heads_gradient",
+    "rms_gain_gradient",
+    "rms_norm",
+    "rms_norm_gradient",
+    "rotate",
     "scale",
     "select",
     "sgd",
+    "silu",
+    "silu_gradient",
     "sinusoid",
     "sinusoid_2d",
     "softmax",
@@ -109,9 +122,12 @@ __all__ = [
     "squared_error",
     "squared_error_gradient",
     "stack",
+    "standardise",
     "stretch",
     "sum_to",
     "take",
+    "tanh",
+    "tanh_gradient",
     "top_k",
     "top_p",
     "unit",

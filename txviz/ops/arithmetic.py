@@ -7,7 +7,7 @@ otherwise, ``=`` only between numbers that are printed whole, ``≈`` everywhere
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import chain
 from math import inf, sqrt
 from operator import add
@@ -49,6 +49,7 @@ def _plain(x: float, digits: int = 4) -> str:
     return f"{x:.0f}" if 10 ** (digits - 1) <= abs(x) < 1e7 else f"{x:.{digits}g}"
 
 
+@lru_cache(maxsize=100_000)  # each number of a matrix stands in the arithmetic of a whole row or column
 def operand(x: float) -> str:
     """A number inside a sum or a product: negative ones in parentheses."""
     text = number(x)

@@ -16,6 +16,7 @@ axes of its inputs and lets any number of axes stand before them, so one example
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -23,6 +24,17 @@ import numpy as np
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Index: TypeAlias = tuple[int, ...]
 Reads: TypeAlias = list[list[Index]]
+
+
+@lru_cache(maxsize=4096)
+def along(before: Index, count: int, after: Index = ()) -> list[Index]:
+    """So many cells along an axis, between the places on the axes before it and after it. Nobody changes the list: all
+    cells of a row have been made from the same row.
+
+    >>> along((2,), 3), along((), 2, (5,))
+    ([(2, 0), (2, 1), (2, 2)], [(0, 5), (1, 5)])
+    """
+    return [(*before, k, *after) for k in range(count)]
 
 
 class Worked(NamedTuple):

@@ -240,7 +240,9 @@ class CrossEntropy(Op):
         self, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
     ) -> Array:  # (...,V), (...) -> (...)
         top = logits.max(axis=-1, keepdims=True)
-        log_sum = np.log(np.exp(logits - top).sum(axis=-1)) + top[..., 0]
+        powers = logits - top
+        np.exp(powers, out=powers)
+        log_sum = np.log(powers.sum(axis=-1)) + top[..., 0]
         of_label = np.take_along_axis(logits, np.maximum(labels, 0)[..., None], axis=-1)[..., 0]
         loss = log_sum - (1 - smoothing) * of_label
         if smoothing:

@@ -10,7 +10,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import equals, grouped, is_rounding, number, operand, sign, sum_of, times
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
-from txviz.ops.erf import erf
+from txviz.ops.erf import normal
 from txviz.ops.latex import scientific
 
 
@@ -132,6 +132,10 @@ class Nonlinearity(Elementwise):
         return [Gradient(_SLOPES[self.name], (grad, x))]
 
 
+_SLOPES: dict[str, Slope] = {}
+"""By the function's name."""
+
+
 class Slope(Elementwise):
     """The gradient of a nonlinearity: dy · f′(x)."""
 
@@ -140,9 +144,12 @@ class Slope(Elementwise):
     def __init__(self, function: Nonlinearity) -> None:
         self.function = function
         self.name = f"{function.name}_gradient"
+        _SLOPES[function.name] = self
 
     def compute(self, grad: Array, x: Array) -> Array:  # (...), (...) -> (...)
-        return np.asarray(grad * self.function.slope(x))
+        slope = self.function.slope(x)
+        slope *= grad
+        return slope
 
     def formula(self, grad: str, x: str) -> str:
         return rf"{grad} \,\odot\, {self.function.slope_formula(x)}"
@@ -206,9 +213,20 @@ class GeluTanh(Nonlinearity):
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
         square = x * x
-        bent = np.tanh(self.slope_at_0 * x * (1 + self.cube * square))
-        inner = self.slope_at_0 * (1 + 3 * self.cube * square)
-        return np.asarray(0.5 * (1 + bent) + 0.5 * x * (1 - bent * bent) * inner)
+        bent = square * self.cube
+        bent += 1
+        bent *= self.slope_at_0 * x
+        bent = np.tanh(bent)
+        square *= 3 * self.cube
+        square += 1
+        square *= self.slope_at_0
+        rise = 1 - bent * bent
+        rise *= 0.5 * x
+        rise *= square
+        bent += 1
+        bent *= 0.5
+        bent += rise
+        return np.asarray(bent)
 
     def slope_formula(self, x: str) -> str:
         return rf"\mathrm{{GELU}}'({x})"
@@ -221,7 +239,9 @@ class GeluErf(Nonlinearity):
     about = "A smooth step: large numbers pass, very negative ones vanish (the exact form, with erf)."
 
     def compute(self, x: Array) -> Array:  # (...) -> (...)
-        return np.asarray(x * 0.5 * (1 + erf(x / sqrt(2))))
+        below = normal(x)
+        below *= x
+        return below
 
     def formula(self, x: str) -> str:
         return rf"\frac{{{x}}}{{2}} \left(1 + \mathrm{{erf}}\left(\frac{{{x}}}{{\sqrt{{2}}}}\right)\right)"
@@ -231,7 +251,7 @@ class GeluErf(Nonlinearity):
         return _gated(cell, f"erf({number(cell)} / √2)", scalar_erf(cell / sqrt(2)))
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
-        return np.asarray(0.5 * (1 + erf(x / sqrt(2))) + x * np.exp(-x * x / 2) / sqrt(2 * pi))
+        return np.asarray(normal(x) + x * np.exp(-x * x / 2) / sqrt(2 * pi))
 
     def slope_formula(self, x: str) -> str:
         return rf"\left(\Phi({x}) + {x} \, \varphi({x})\right)"
@@ -281,4 +301,3 @@ gelu_tanh = GeluTanh()
 gelu_erf = GeluErf()
 log = Log()
 relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient = map(Slope, (relu, gelu_tanh, gelu_erf, log))
-_SLOPES = {slope.function.name: slope for slope in (relu_gradient, gelu_tanh_gradient, gelu_erf_gradient, log_gradient)}

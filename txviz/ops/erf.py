@@ -1,12 +1,16 @@
-"""The error function on arrays: NumPy has none.
+"""The error function on arrays, and the normal distribution that is made of it: NumPy has neither.
 
-The rational approximations are those of FreeBSD's msun (s_erf.c, Sun Microsystems, 1993), whose error is below one unit
-in the last place. They hold on |x| < 0.84375, < 1.25, < 1/0.35 and < 6; beyond that erf is ±1.
+The rational approximations of erf are those of FreeBSD's msun (s_erf.c, Sun Microsystems, 1993), whose error is below
+one unit in the last place. They hold on |x| < 0.84375, < 1.25, < 1/0.35 and < 6; beyond that erf is ±1.
+
+In single precision nobody would see most of that work. There Φ(−a) is e^(−a²/2) times one ratio, a minimax fit of
+relative error 6e-9 for 0 ≤ a ≤ 14.5, beyond which it is 0; ``tests/ops/test_erf.py`` says how exact the whole is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 
@@ -37,6 +41,36 @@ _SB = (1.0, 3.03380607434824582924e+01, 3.25792512996573918826e+02, 1.5367295860
        3.19985821950859553908e+03, 2.55305040643316442583e+03, 4.74528541206955367215e+02,
        -2.24409524465858183362e+01)  # fmt: skip
 
+_ABOVE = (0.5, 0.43829495, 0.18323513, 0.040633221, 0.0041163072)
+_BELOW = (1.0, 1.6744749, 1.2025031, 0.46947061, 0.10185883, 0.010317932)
+_VANISHES = 14.5
+"""Where Φ(−a) is less than the smallest number of single precision."""
+
+_AT_ONCE = 2**15
+"""Cells: what is made on the way stays in the cache."""
+
+
+def normal(x: Array) -> Array:  # (...) -> (...)
+    """Φ(x) = ½ (1 + erf(x / √2)) of every cell, in the type of ``x``: the share of a normal distribution below it."""
+    if x.dtype != np.float32:
+        return np.asarray(0.5 * (1 + erf(x / sqrt(2))))
+    flat = x.reshape(-1)
+    result = np.empty_like(flat)
+    for start in range(0, flat.size, _AT_ONCE):
+        _fill_single(result[start : start + _AT_ONCE], flat[start : start + _AT_ONCE])
+    return result.reshape(x.shape)
+
+
+def _fill_single(result: Array, x: Array) -> None:  # (n,), (n,)
+    size = np.clip(np.abs(x), 0, _VANISHES)
+    np.multiply(size, size, out=result)
+    result *= -0.5
+    np.exp(result, out=result)
+    result *= _polynomial(_ABOVE, size)
+    result /= _polynomial(_BELOW, size)
+    np.subtract(x > 0, result, out=result)  # 1 − Φ(−a) for positive ones, and −Φ(−a) for the others
+    np.abs(result, out=result)
+
 
 def erf(x: Array) -> Array:  # (...) -> (...)
     """erf of every cell, in the type of ``x``."""
@@ -66,7 +100,9 @@ def _ratio(above: tuple[float, ...], below: tuple[float, ...], a: Array) -> Arra
 
 
 def _polynomial(coefficients: tuple[float, ...], a: Array) -> Array:
-    value = np.full_like(a, coefficients[-1])
-    for coefficient in coefficients[-2::-1]:
-        value = value * a + coefficient
+    value = a * coefficients[-1]
+    for coefficient in coefficients[-2:0:-1]:
+        value += coefficient
+        value *= a
+    value += coefficients[0]
     return value

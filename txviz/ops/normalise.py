@@ -26,7 +26,7 @@ from txviz.ops.arithmetic import (
     times,
     total,
 )  # fmt: skip
-from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, along
 from txviz.ops.latex import indexed, scientific
 from txviz.ops.sums import sum_to
 
@@ -103,7 +103,7 @@ class Softmax(Op):
         return Worked(f"{top} / ({bottom}) {'=' if exact else '≈'} {division.text}", division.result)
 
     def reads(self, index: Index, x: Array) -> Reads:
-        return [[(*index[:-1], k) for k in range(x.shape[-1])]]
+        return [along(index[:-1], x.shape[-1])]
 
     def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
         return [Gradient(softmax_gradient, (grad, out))]
@@ -135,7 +135,7 @@ class SoftmaxGradient(Op):
         return Worked(f"{text}, where the mean gradient = {mean.text}", result)
 
     def reads(self, index: Index, grad: Array, p: Array) -> Reads:
-        row: list[Index] = [(*index[:-1], k) for k in range(p.shape[-1])]
+        row = along(index[:-1], p.shape[-1])
         return [row, row]
 
 
@@ -222,7 +222,7 @@ class LayerNorm(Op):
     def reads(
         self, index: Index, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> Reads:
-        row: Reads = [[(*index[:-1], k) for k in range(x.shape[-1])]]
+        row: Reads = [along(index[:-1], x.shape[-1])]
         return row + [[(index[-1],)] for learned in (gain, bias) if learned is not None]
 
     def standard(self, x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
@@ -284,7 +284,7 @@ class LayerNormGradient(Op):
         return Worked(f"{text}, where {where} and the spread {equals(width)}", result)
 
     def reads(self, index: Index, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5) -> Reads:
-        row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
+        row = along(index[:-1], x.shape[-1])
         return [row, row] if gain is None else [row, row, [(k,) for k in range(x.shape[-1])]]
 
 
@@ -337,7 +337,7 @@ class Unit(Op):
         return Worked(f"{number(cell)} / √({squares}) {equals(result, inputs=(length, *row))}", result)
 
     def reads(self, index: Index, x: Array) -> Reads:
-        return [[(*index[:-1], k) for k in range(x.shape[-1])]]
+        return [along(index[:-1], x.shape[-1])]
 
     def gradients(self, grad: Source, out: Source, x: Source) -> list[Gradient | None]:
         return [Gradient(unit_gradient, (grad, x))]
@@ -370,7 +370,7 @@ class UnitGradient(Op):
         return Worked(f"{text}, where {where}", result)
 
     def reads(self, index: Index, grad: Array, x: Array) -> Reads:
-        row: list[Index] = [(*index[:-1], k) for k in range(x.shape[-1])]
+        row = along(index[:-1], x.shape[-1])
         return [row, row]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from txviz.ops.arithmetic import sum_of_products
-from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
+from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, along, seen_from
 from txviz.ops.latex import transposed
 from txviz.ops.sums import sum_to
 
@@ -40,9 +40,8 @@ class MatMul(Op):
     def reads(self, index: Index, a: Array, b: Array, transpose: bool = False) -> Reads:
         row = seen_from(index[:-1], a.shape[:-1])
         stack, column = seen_from(index[:-2], b.shape[:-2]), index[-1]
-        summed = range(a.shape[-1])
-        across = [(*stack, column, k) if transpose else (*stack, k, column) for k in summed]
-        return [[(*row, k) for k in summed], across]
+        count = a.shape[-1]
+        return [along(row, count), along((*stack, column), count) if transpose else along(stack, count, (column,))]
 
     def gradients(
         self, grad: Source, out: Source, a: Source, b: Source, transpose: bool = False
@@ -72,8 +71,7 @@ class Linear(Op):
         return sum_of_products(x[index[:-1]].tolist(), weight[:, index[-1]].tolist(), plus)
 
     def reads(self, index: Index, x: Array, weight: Array, bias: Array | None = None) -> Reads:
-        summed = range(x.shape[-1])
-        cells: Reads = [[(*index[:-1], k) for k in summed], [(k, index[-1]) for k in summed]]
+        cells: Reads = [along(index[:-1], x.shape[-1]), along((), x.shape[-1], index[-1:])]
         return cells if bias is None else [*cells, [(index[-1],)]]
 
     def gradients(

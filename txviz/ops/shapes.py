@@ -83,6 +83,8 @@ class Concat(Move):
     about = "The rows of one stand below those of the other."
 
     def compute(self, *blocks: Array) -> Array:  # (...,T₁,d), (...,T₂,d)… -> (...,T₁+T₂+…,d)
+        if len({block.shape[:-2] for block in blocks}) == 1:
+            return np.concatenate(blocks, axis=-2)
         before = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
         return np.concatenate([np.broadcast_to(block, before + block.shape[-2:]) for block in blocks], axis=-2)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Step
+from txviz.trace.trace import Trace
 
 
 class Stage(NamedTuple):
@@ -58,10 +59,11 @@ def _grouped(steps: Sequence[Step], key: Callable[[Site], Site]) -> list[Stage]:
     return found
 
 
-def next_key(steps: Sequence[Step], position: int, by: int) -> int:
+def next_key(trace: Trace, position: int, by: int) -> int:
     """The place of the next key step (1) or of the one before (−1); the place itself where there is none."""
-    places = range(position + 1, len(steps)) if by > 0 else range(position - 1, -1, -1)
-    return next((place for place in places if steps[place].key), position)
+    names = {step.name for step in trace.key_steps}
+    places = range(position + 1, len(trace)) if by > 0 else range(position - 1, -1, -1)
+    return next((place for place in places if trace[place].name in names), position)
 
 
 def elsewhere(steps: Sequence[Step], position: int, by: int) -> int:

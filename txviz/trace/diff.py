@@ -49,11 +49,15 @@ class Change:
         """How many of the cells changed, from 0 to 1."""
         return float(self.mask.mean())
 
+    @property
+    def count(self) -> int:
+        """How many cells changed; none where there are no pairs of cells."""
+        return int(np.count_nonzero(self.mask)) if self.kind == "changed" else 0
+
     @cached_property
     def cells(self) -> tuple[Index, ...]:
         """The cells that changed, one by one; none where there are no pairs of cells."""
-        found = np.argwhere(self.mask) if self.kind == "changed" else ()
-        return tuple(tuple(int(i) for i in cell) for cell in found)
+        return tuple(map(tuple, np.argwhere(self.mask).tolist())) if self.kind == "changed" else ()
 
     @cached_property
     def sizes(self) -> Array | None:

@@ -8,9 +8,11 @@ A step of a leaf that nobody declared is called by its name, and its operation s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from txviz.trace.site import Site
+
+Often = Literal["", "once", "block", "end", "each"]
 
 
 class Leaf(NamedTuple):
@@ -23,8 +25,12 @@ class Leaf(NamedTuple):
     title: str = ""
     """What a person calls it; without one, its name with blanks for underscores."""
 
-    key: bool = False
-    """Whether who has little time stops here: the key steps alone tell the story of a run."""
+    key: Often = ""
+    """How often who has little time stops here: never, once in a run, once in each kind of block, at the end of a stack
+    of layers, or each time (see ``key_steps``)."""
+
+    heading: str = ""
+    """Above its figure, for whoever has never heard of it: what it is, a colon, and what it tells."""
 
 
 _DECLARED: dict[tuple[str, str], Leaf] = {}
@@ -41,6 +47,12 @@ def reword(homes: str, texts: Mapping[str, str]) -> None:
     """Sentences of their own for some leaves of these homes, which were declared along with those of others."""
     for home in homes.split():
         declare(home, {name: _DECLARED[home, name]._replace(text=text) for name, text in texts.items()})
+
+
+def add_headings(homes: str, headings: Mapping[str, str]) -> None:
+    """What stands above the figures of these leaves, which were declared before."""
+    for home in homes.split():
+        declare(home, {name: _DECLARED[home, name]._replace(heading=text) for name, text in headings.items()})
 
 
 def find(site: Site) -> Leaf | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,8 @@ def overridden(step: Step, override: Override) -> Step:
     value = _checked(step.name, step.value, override(step.value) if callable(override) else override)
     labels = dict(zip(step.axes, step.labels, strict=True))
     like = step.sources[0] if step.chosen is not None and isinstance(step.sources[0], Step) else None
-    return Step(
-        step.name, step.site, ops.given, (), {}, value, step.axes_spec, labels, like, BY_HAND, step.printed, ((),)
-    )
+    given = Step(step.name, step.site, ops.given, (), {}, value, step.axes_spec, labels, like, BY_HAND, step.printed)
+    return replace(given, edited=((),), about=step.about)
 
 
 def _checked(name: str, computed: Array, raw: Any) -> Array:

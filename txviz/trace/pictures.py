@@ -29,7 +29,7 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "lens": lambda node: _answers(node) and _embeds(node),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
     "cost": lambda node: node.level == "run" and _has(node, "weights") and _embeds(node),
-    "parts": lambda node: _answers(node) and _embeds(node),
+    "parts": lambda node: _answers(node) and _embeds(node) and _reads_tokens(node),
 }
 """By the kind of picture, which nodes have it. Where a node has several, the first is shown first."""
 
@@ -62,6 +62,17 @@ def _has(node: Node, leaf: str, op: str = "") -> bool:
 
 def _embeds(node: Node) -> bool:
     return any("embed" in (step.site.part, step.site.block) for step in node.steps)
+
+
+def _reads_tokens(node: Node) -> bool:
+    """Whether the scores are products with the tokens' vectors, and no layer with a bend stands between."""
+    logits = next((step for step in node.steps if step.site.leaf == "logits" and step.site.part == "head"), None)
+    first = logits.sources[0] if logits is not None else None
+    product = first if logits is not None and logits.op == "add" else logits
+    if not isinstance(product, Step) or product.op not in ("linear", "matmul"):
+        return False
+    read = product.sources[0]
+    return read.value.ndim == 2 or (isinstance(read, Step) and read.op in ("select", "mean_pool"))
 
 
 def _learns(run: Node) -> bool:

@@ -52,6 +52,9 @@ class Run:
         self.details: dict[str, Any] = {}
         """Whatever else is worth telling about the run, as JSON can hold it; it goes into ``trace.about``."""
 
+        self.about: dict[str, Any] = {}
+        """What is run, once that is known: every step refers to it."""
+
         self._record = record
         self._overrides = overrides or {}
         self._editor = editor
@@ -127,7 +130,7 @@ class Run:
         changed = self._is_changed(name)
         read, lent = (sources, like) if self._record or changed else ((), None)
         note, prints = self._notes.get(name, ""), self._prints.get(name, ())
-        step = Step(name, site, op, read, params, value, axes, labels, lent, note, prints)
+        step = Step(name, site, op, read, params, value, axes, labels, lent, note, prints, about=self.about)
         if changed:
             step = self._changed_by_hand(step)
         step.value.flags.writeable = False

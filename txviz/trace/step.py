@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +15,8 @@ from txviz.ops import Array, Index, Op
 from txviz.ops.arithmetic import number
 from txviz.ops.latex import indexed
 from txviz.trace import symbols
+from txviz.trace.kept import kept
+from txviz.trace.leaves import Often
 from txviz.trace.site import Site
 
 Labels = Mapping[str, tuple[str, ...]]
@@ -127,6 +129,9 @@ class Step:
     edited: tuple[Place, ...] = ()
     """Which places of the value were put in by hand; all else is what the operation gives."""
 
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Of the run that made it: ``model``, ``input``, ``options``, as ``trace.about`` has them."""
+
     @property
     def edited_cells(self) -> Array:  # true where it was put in by hand
         return cells_at(self.edited, self.value.shape)
@@ -160,10 +165,12 @@ class Step:
     @property
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """A label for each place of each axis: tokens, classes, or plain numbers."""
-        return tuple(
-            _find_labels(self, axis, size) or _numbered(size)
-            for axis, size in zip(self.axes, self.value.shape, strict=True)
-        )
+        return tuple(map(self.labels_along, range(self.value.ndim)))
+
+    def labels_along(self, axis: int) -> tuple[str, ...]:
+        """Those of one axis: looking for them takes a while, and not everybody needs all."""
+        size = self.value.shape[axis]
+        return _find_labels(self, self.axes[axis], size) or _numbered(size)
 
     @property
     def chosen(self) -> str | None:
@@ -179,9 +186,14 @@ class Step:
         return symbols.title(self.site)
 
     @property
-    def key(self) -> bool:
-        """Whether it is one of the steps that tell the story of a run, where the others are left out."""
-        return symbols.is_key(self.site)
+    def heading(self) -> str:
+        """The step in a few words that need no knowledge: “Attention scores: who fits whom”; else its title."""
+        return symbols.heading(self.site) or self.title
+
+    @property
+    def key(self) -> Often:
+        """How often steps of its kind are key steps; ``trace.key_steps`` has those of a run."""
+        return symbols.key(self.site)
 
     @property
     def formula(self) -> str:
@@ -215,9 +227,9 @@ class Step:
 
     def explain(self, index: Index) -> Cell:
         """The arithmetic of one cell, and the cells it was made from."""
-        index = self._checked(index)
+        index, operands = self._checked(index), self.operands
         try:
-            text, result = self.operation.worked(index, *self.operands, **self.params)
+            text, result = self.operation.worked(index, *operands, **self.params)
         except (ArithmeticError, ValueError) as error:  # where NumPy goes on with what is not a number, Python stops
             result = float(self.value[index])
             text = f"not defined for these numbers ({error}): {number(result)}"
@@ -225,7 +237,7 @@ class Step:
         if self.edited and self.operation is not ops.given and self.edited_cells[index]:
             put_in = float(self.value[index])
             return Cell(f"{number(put_in)}, put in by hand in place of {number(result)}", put_in, reads)
-        for name, cells in zip(self.inputs, self.operation.reads(index, *self.operands, **self.params), strict=False):
+        for name, cells in zip(self.inputs, self.operation.reads(index, *operands, **self.params), strict=False):
             reads.setdefault(name, []).extend(cells)
         return Cell(text, result, reads)
 
@@ -262,6 +274,12 @@ def _axis_names(spec: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _numbered(size: int) -> tuple[str, ...]:
     return tuple(map(str, range(size)))
+
+
+@kept
+def _labels(step: Step) -> tuple[tuple[str, ...], ...]:
+    pairs = zip(step.axes, step.value.shape, strict=True)
+    return tuple(_find_labels(step, axis, size) or _numbered(size) for axis, size in pairs)
 
 
 def _find_labels(step: Step, axis: str, size: int) -> tuple[str, ...] | None:

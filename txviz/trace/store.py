@@ -1,13 +1,14 @@
 """Traces as files: safetensors, with every step's array and, as JSON in the metadata, how the steps hang together.
 
 Anything that reads safetensors can read the arrays. Nothing is ever unpickled. The graph carries its own checksum,
-since a single flipped byte in it could otherwise load as another, plausible trace.
+since a single flipped byte in it could otherwise load as another, plausible trace. A compact file (see ``compact``) has
+no graph, and only the arrays that were given.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,29 +20,40 @@ from txviz import ops
 from txviz.errors import TxvizError
 from txviz.files import Piece, check_file, write_whole
 from txviz.ops import Array
+from txviz.trace import compact
+from txviz.trace.label_table import LabelTable, labels_of
 from txviz.trace.machine import this_machine
 from txviz.trace.pieces import pieces
 from txviz.trace.site import Site, read_name
-from txviz.trace.step import Parameter, Place, Printed, Step
+from txviz.trace.step import Labels, Parameter, Place, Printed, Step
 from txviz.trace.trace import Trace
 from txviz.trace.validate import MOST_NUMBERS, check_graph, check_place, check_site, check_step, check_texts
 
 Watch = Callable[[int, int], object]
+Recompute = Callable[[Mapping[str, Any], Mapping[str, Array]], Trace]
 
-FORMAT, VERSION = "txviz-trace", 2
-READABLE = ("1", "2")
-"""Version 1 had no sites: they are read from the names."""
+FORMAT, VERSION = "txviz-trace", 3
+READABLE = ("1", "2", "3")
+"""Version 1 had no sites: they are read from the names. Up to version 2 each step had its labels, and no table."""
 
 
-def save(trace: Trace, path: Path, watch: Watch | None = None) -> None:
-    """``watch`` is called with how much is written, and of how much; it can stop that by raising."""
-    arrays = {**trace.parameters, **{step.name: step.value for step in trace}}
-    if len(arrays) != len(trace.parameters) + len(trace):
-        raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
-    graph = json.dumps(_graph(trace), ensure_ascii=False)
+def save(trace: Trace, path: Path, watch: Watch | None = None, small: bool = False) -> None:
+    """``watch`` is called with how much is written, and of how much; it can stop that by raising.
+
+    A small file leaves out all that a model can compute again.
+    """
+    arrays = compact.given(trace) if small else _arrays(trace)
+    graph = json.dumps(compact.describe(trace) if small else _graph(trace), ensure_ascii=False)
     metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
     count, found = pieces(arrays, metadata)
     write_whole(path, found if watch is None else _watched(found, count, watch))
+
+
+def _arrays(trace: Trace) -> dict[str, Array]:
+    arrays = {**trace.parameters, **{step.name: step.value for step in trace}}
+    if len(arrays) != len(trace.parameters) + len(trace):
+        raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
+    return arrays
 
 
 def _watched(found: Iterator[Piece], count: int, watch: Watch) -> Iterator[Piece]:
@@ -51,8 +63,8 @@ def _watched(found: Iterator[Piece], count: int, watch: Watch) -> Iterator[Piece
     watch(count, count)
 
 
-def load(path: str | Path) -> Trace:
-    """The trace in a file that ``save`` wrote."""
+def load(path: str | Path, recompute: Recompute) -> Trace:
+    """The trace in a file that ``save`` wrote; ``recompute`` runs what a small one tells of."""
     path = Path(path)
     metadata, arrays = _read(path)
     if metadata.get("format") != FORMAT:
@@ -61,16 +73,19 @@ def load(path: str | Path) -> Trace:
         )
     if metadata.get("version") not in READABLE:
         raise TxvizError(
-            f"{path} has trace format {metadata.get('version')}, and this txviz reads {' and '.join(READABLE)}: "
+            f"{path} has trace format {metadata.get('version')}, and this txviz reads {', '.join(READABLE)}: "
             "update txviz, or save the trace again"
         )
     graph = metadata.get("graph", "")
     if metadata.get("sha256") != _checksum(graph):
         raise TxvizError(f"{path} is damaged (its graph does not match its checksum); save the trace again")
+    small = False
     try:
-        return _trace(_parsed(graph), arrays)
+        found = _parsed(graph)
+        small = "sums" in found
+        return compact.check(recompute(found["about"], arrays), found) if small else _trace(found, arrays)
     except TxvizError as error:
-        raise TxvizError(f"{path} is damaged: {error}") from error
+        raise TxvizError(f"{path} {'can not be opened' if small else 'is damaged'}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise TxvizError(f"{path} is damaged (its graph can't be read); save the trace again") from error
 
@@ -96,19 +111,28 @@ def _parsed(text: str) -> Any:
 
 
 def _graph(trace: Trace) -> dict[str, Any]:
-    output = trace.output_step
+    output, table = trace.output_step, LabelTable()
+    steps = [_describe(step, table) for step in trace]
     return {
         "about": dict(trace.about),
         "output": {"text": trace.output} if output is None else {"step": output.name},
-        "origin": trace.origin or this_machine(),
+        "origin": trace.origin or _computed_on(trace),
         "parameters": {name: parameter.site.as_json() for name, parameter in trace.learned.items()},
         "edited_parameters": {name: each.edited for name, each in trace.learned.items() if each.edited},
-        "steps": [_describe(step) for step in trace],
+        "labels": table.rows,
+        "steps": steps,
     }
 
 
-def _describe(step: Step) -> dict[str, Any]:
-    labels = dict(zip(step.axes, step.labels, strict=True))
+def _computed_on(trace: Trace) -> str:
+    """What the last bits depend on. A matrix that lay in memory otherwise than it will when it is read again, as those
+    of checkpoints do, is multiplied in another order, as if by another machine."""
+    turned = any(not value.flags.c_contiguous for value in trace.parameters.values())
+    return this_machine() + (" with turned weights" if turned else "")
+
+
+def _describe(step: Step, table: LabelTable) -> dict[str, Any]:
+    numbered = {axis: table.number(found) for axis, found in zip(step.axes, step.labels, strict=True)}
     return {
         "name": step.name,
         "site": step.site.as_json(),
@@ -116,7 +140,7 @@ def _describe(step: Step) -> dict[str, Any]:
         "inputs": step.inputs,
         "params": dict(step.params),
         "axes": step.axes,
-        "labels": {axis: found for axis, found in labels.items() if found != tuple(map(str, range(len(found))))},
+        "labels": {axis: number for axis, number in numbered.items() if number is not None},
         "note": step.note,
         "printed": [entry._asdict() for entry in step.printed],
         **({"edited": step.edited} if step.edited else {}),
@@ -134,10 +158,11 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
         for name, value in arrays.items()
         if name not in described
     }
-    steps, explained = [], set[Hashable]()
+    steps, tried, rows = [], set[Hashable](), [tuple(labels) for labels in graph.get("labels", ())]
     with np.errstate(all="ignore"):
         for entry in graph["steps"]:
-            step = check_step(_step(entry, known, arrays), explained)
+            labels = {axis: labels_of(found, rows) for axis, found in entry["labels"].items()}
+            step = check_step(_step(entry, labels, known, arrays, graph["about"]), tried)
             known[step.name] = step
             steps.append(step)
     output = graph["output"]
@@ -147,7 +172,13 @@ def _trace(graph: dict[str, Any], arrays: dict[str, Array]) -> Trace:
     return Trace(steps, graph["about"], said, origin=graph["origin"])
 
 
-def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dict[str, Array]) -> Step:
+def _step(
+    entry: dict[str, Any],
+    labels: Labels,
+    known: dict[str, Step | Parameter],
+    arrays: dict[str, Array],
+    about: dict[str, Any],
+) -> Step:
     name = entry["name"]
     if name not in arrays:
         raise TxvizError(f"its graph names the step {name}, which the file does not hold")
@@ -166,10 +197,11 @@ def _step(entry: dict[str, Any], known: dict[str, Step | Parameter], arrays: dic
         entry["params"],
         arrays[name],
         " ".join(entry["axes"]),
-        {axis: tuple(found) for axis, found in entry["labels"].items()},
+        labels,
         note=entry["note"],
         printed=tuple(Printed(**{**printed, "at": tuple(printed["at"])}) for printed in entry["printed"]),
         edited=_places(entry.get("edited", ()), arrays[name]),
+        about=about,
     )
 
 

@@ -65,11 +65,33 @@ def labels(site: Site) -> tuple[str, ...]:
     return (*site.labels[:-1], leaf.title) if leaf and leaf.title else site.labels
 
 
-def is_key(site: Site) -> bool:
-    """Whether the leaf is declared as a key step; in a backward pass, the whole gradient of such a step."""
-    whole = site.reader is None and site.role is None and site.pass_ != "update"
-    leaf = leaves.find(site.owner) if whole else None
-    return leaf is not None and leaf.key
+def heading(site: Site) -> str:
+    """What stands above the figure of a step, or nothing where nobody said."""
+    if site.pass_ == "update":
+        return _UPDATE_HEADINGS[site.role]
+    leaf = leaves.find(site.owner)
+    said = leaf.heading if leaf else ""
+    if site.pass_ != "backward":
+        return said
+    what = said.partition(":")[0] or "a parameter"
+    return f"Gradient of {what if what[1:2].isupper() else what[0].lower() + what[1:]}: how the loss would change"
+
+
+_UPDATE_HEADINGS = {
+    None: "Updated parameter: after this step of training",
+    "length": "Length of all gradients together",
+    "clipped": "Clipped gradient: no longer than the limit",
+    "mean": "Running mean of the gradient: for Adam",
+    "square": "Running mean of its squares: for Adam",
+}
+
+
+def key(site: Site) -> leaves.Often:
+    """How often such a step is a key step; of a backward pass, the whole gradient is; of updates, one whole one."""
+    if site.reader is not None or site.role is not None:
+        return ""
+    leaf = leaves.find(site.owner)
+    return "once" if site.pass_ == "update" else leaf.key if leaf else ""
 
 
 def sentence(site: Site) -> str:

@@ -83,6 +83,13 @@ class Trace(Sequence[Step]):
         title = self.about.get("title") or self.about.get("model", "a trace")
         return outline(self.steps, str(title), self.about)
 
+    @cached_property
+    def key_steps(self) -> tuple[Step, ...]:
+        """About a dozen steps that tell the story of the run."""
+        from txviz.trace.key_steps import key_steps
+
+        return key_steps(self.steps)
+
     def __len__(self) -> int:
         return len(self.steps)
 
@@ -119,6 +126,11 @@ class Trace(Sequence[Step]):
 
         return verify(self.steps, exact=self.exact)
 
+    @cached_property
+    def replayed(self) -> int:
+        """How many of its steps replay to what was recorded; counted once."""
+        return len(self) - len(self.verify())
+
     @property
     def exact(self) -> bool:
         """Whether a replay must agree bit for bit: not where other threads or another processor computed the trace."""
@@ -130,16 +142,19 @@ class Trace(Sequence[Step]):
 
         return diff(self, other)
 
-    def save(self, path: str | Path, *, watch: Callable[[int, int], object] | None = None) -> None:
+    def save(
+        self, path: str | Path, *, compact: bool = False, watch: Callable[[int, int], object] | None = None
+    ) -> None:
         """Writes the whole trace to a safetensors file; the file is complete or not there at all.
 
+        A ``compact`` file has no weights and only what can't be computed again: whoever opens it needs the same model.
         ``watch`` is called with how much is written, and of how much; it can stop that by raising.
         """
         from pathlib import Path
 
         from txviz.trace import store  # which knows Trace, and imports safetensors
 
-        store.save(self, Path(path), watch)
+        store.save(self, Path(path), watch, compact)
 
     def __repr__(self) -> str:
         return f"<trace of {self.about.get('model', '?')}: {len(self)} steps>"

@@ -55,13 +55,13 @@ def _counts(number: object) -> bool:
     return number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**6)
 
 
-def check_step(step: Step, explained: set[Hashable]) -> Step:
-    """The step as it is, if nothing in it can do harm; ``explained`` has the kinds of steps that were tried before."""
+def check_step(step: Step, tried: set[Hashable]) -> Step:
+    """The step as it is, if nothing in it can do harm; ``tried`` has the kinds of steps and the labels before it."""
     if not step.value.size > 0 or step.value.ndim > MOST_AXES:
         raise _wrong(step, f"its shape is {step.value.shape}, and every axis must have something in it")
     if len(set(step.axes)) != len(step.axes) or not all(_WORD.fullmatch(axis) for axis in step.axes):
         raise _wrong(step, f"its axes are called {str(step.axes)[:80]}")
-    _check_labels(step)
+    _check_labels(step, tried)
     _check_text(step, step.note)
     for printed in step.printed:
         _check_text(step, printed.where)
@@ -70,11 +70,11 @@ def check_step(step: Step, explained: set[Hashable]) -> Step:
     most = max(max(each.value.shape, default=1) for each in (step, *step.sources))
     for name, value in step.params.items():
         _check_parameter(step, name, value, most)
-    _check_operation(step, explained)
+    _check_operation(step, tried)
     return step
 
 
-def _check_operation(step: Step, explained: set[Hashable]) -> None:
+def _check_operation(step: Step, tried: set[Hashable]) -> None:
     """It can be replayed and gives the shape that is recorded, and a cell can be explained; verify compares numbers."""
     try:
         if largest_result(step) > max(step.value.size, MOST_MADE):
@@ -82,10 +82,10 @@ def _check_operation(step: Step, explained: set[Hashable]) -> None:
         made = step.replay()
         if made.shape != step.value.shape or made.dtype.kind != step.value.dtype.kind:
             raise TxvizError(f"it gives {made.dtype} of the shape {made.shape}")
-        if (kind := _kind(step)) not in explained:
+        if (kind := _kind(step)) not in tried:
             step.explain(tuple(n - 1 for n in made.shape))
             _ = step.formula
-            explained.add(kind)
+            tried.add(kind)
     except Exception as error:  # nonsense can make an operation fail in any way
         raise _wrong(step, f"its operation {step.op} does not fit it ({error})") from error
 
@@ -96,12 +96,16 @@ def _kind(step: Step) -> Hashable:
     return step.op, step.value.ndim, tuple(each.value.ndim for each in step.sources), taken
 
 
-def _check_labels(step: Step) -> None:
+def _check_labels(step: Step, tried: set[Hashable]) -> None:
     sizes = dict(zip(step.axes, step.value.shape, strict=True))
     for axis, labels in step.given_labels.items():
-        fits = len(labels) == sizes.get(axis, -1)
-        if not fits or not all(isinstance(label, str) and len(label) <= LONGEST_LABEL for label in labels):
+        if len(labels) != sizes.get(axis, -1) or (labels not in tried and not _are_labels(labels)):
             raise _wrong(step, f"the labels of its axis {str(axis)[:40]!r} do not fit it")
+        tried.add(labels)
+
+
+def _are_labels(labels: tuple[object, ...]) -> bool:
+    return all(isinstance(label, str) and len(label) <= LONGEST_LABEL for label in labels)
 
 
 def _check_text(step: Step, text: object) -> None:

@@ -10,13 +10,17 @@ import pytest
 
 import txviz
 from tests.figures import shipped
+from txviz.figures import fonts
 from txviz.figures.export import Export
 from txviz.figures.film import Shot, film, subtitles
 from txviz.figures.film.motion import between, eased, faded
 from txviz.figures.marks import Box, Figure, Heat, Mark, Text
 from txviz.figures.naming import cell_name
+from txviz.figures.presets import SLIDE
 from txviz.figures.stage_cells import only
+from txviz.figures.style import MARGIN
 from txviz.figures.theme import rgb
+from txviz.figures.worked import LEFT_OUT
 
 PREFIX = "encoder.0.attention."
 
@@ -44,6 +48,22 @@ def test_a_step_comes_in_works_and_stays() -> None:
     assert {*work.still.flat()} < {*shot.end.flat()}
 
 
+def test_a_chosen_cell_is_worked_out_at_the_end() -> None:
+    """Below the room for the arithmetic of the cells that fill in; the caption is there from the beginning."""
+    (shot,) = shots("sentence-guide", f"{PREFIX}scores", cell=(0, 2, 4), caption="Below")
+    worked = "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"
+    first, last = ([mark.text for mark in take.still.flat() if isinstance(mark, Text)] for take in shot.takes[1:3])
+    assert "Below" in first
+    assert worked not in first
+    assert {worked, "Below"} <= {*last}
+    assert (shot.end.width, shot.end.height) == (SLIDE.width, SLIDE.height)
+    lines = [mark for mark in flat(*shot.takes[1].moving(0.5)) if isinstance(mark, Text)]
+    below = [
+        mark.y - mark.size for mark in shot.end.flat() if isinstance(mark, Text) and mark.text in (worked, "Below")
+    ]
+    assert max(mark.y for mark in lines) < min(below)
+
+
 def test_the_row_meets_the_column_and_the_cell_fills_in() -> None:
     trace = shipped.trace("sentence-guide")
     step = trace[f"{PREFIX}scores"]
@@ -61,21 +81,43 @@ def test_the_row_meets_the_column_and_the_cell_fills_in() -> None:
         assert len([mark for mark in marks if isinstance(mark, Box)]) == (3 if done else 0), "row, column and cell"
 
 
+def test_a_long_line_says_what_it_comes_to() -> None:
+    """As below a figure: something in the middle of a sum can be missed, but not its end."""
+    step = shipped.trace("translator")["encoder.0.attention.query_projection"]
+    (shot,) = shots("translator", step.name)
+    (line,) = (mark for mark in flat(*shot.takes[1].moving(0.13)) if isinstance(mark, Text))
+    start, _, end = line.text.partition(LEFT_OUT)
+    assert start.startswith(f"{cell_name(step, (0, 0))} =")
+    assert step.explain((0, 0)).text.endswith(f" {end}")
+    assert "≈" in end
+    assert line.x - fonts.width(line.text, line.size, mono=line.mono) / 2 >= MARGIN
+
+
+def test_the_chosen_cell_is_among_those_that_are_shown() -> None:
+    """Of tensors that are cropped."""
+    step = shipped.trace("translator")["encoder.0.norm_1"]
+    (shot,) = shots("translator", step.name, cell=(3, 40))
+    (panel,) = (panel for panel in shot.panels if panel.grid.output)
+    assert len(panel.grid.column_ids) < 64
+    assert panel.grid.find((3, 40)) is not None
+
+
 def test_what_a_step_made_moves_to_where_the_next_one_reads_it() -> None:
     before, after = shots("sentence-guide", "embed.positions", "embed.sum")
     enter = after.takes[0]
 
-    def moved(share: float) -> list[tuple[float, float]]:
-        there = {mark.colours for mark in heats(list(before.end.flat()))}
-        return [(mark.x, mark.y) for mark in heats(flat(*enter.moving(share))) if mark.colours in there]
-
     tensors = [mark for mark in heats(list(before.end.flat())) if (mark.rows, mark.columns) == (5, 3)]
     made = max(tensors, key=lambda mark: mark.x)
-    read = next(mark for mark in heats(list(after.end.flat())) if mark.colours == made.colours)
-    assert (made.x, made.y) in moved(0.0)
-    assert (read.x, read.y) in moved(1.0)
-    (x, _), *_ = moved(0.5)
-    assert min(made.x, read.x) < x < max(made.x, read.x)
+    read = next(mark for mark in heats(list(after.end.flat())) if mark.texts == made.texts)
+
+    def moved(share: float) -> Heat:
+        """The last, since what goes is drawn before what moves."""
+        return [mark for mark in heats(flat(*enter.moving(share))) if mark.texts == made.texts][-1]
+
+    assert ((moved(0.0).x, moved(0.0).y), moved(0.0).colours) == ((made.x, made.y), made.colours)
+    assert moved(1.0) == read
+    assert min(made.x, read.x) < moved(0.5).x < max(made.x, read.x)
+    assert made.colours != moved(0.5).colours != read.colours, "positions are paler beside tokens"
 
 
 def test_bars_of_a_softmax_rise_to_their_share() -> None:
@@ -94,7 +136,8 @@ def test_the_mask_falls_on_what_it_hides() -> None:
     trace = shipped.trace("writer")
     step = trace["time.1.decoder.0.self_attention.masked"]
     (shot,) = shots("writer", step.name)
-    hidden = int(np.isneginf(step.value[0]).sum())
+    panel = next(panel for panel in shot.panels if panel.grid.output)
+    hidden = int(np.isneginf(step.value[0][np.ix_(panel.grid.row_ids, panel.grid.column_ids)]).sum())
     assert hidden
     fallen = [mark for mark in shot.takes[1].moving(1.0) if isinstance(mark, Box)]
     falling = [mark for mark in shot.takes[1].moving(0.5) if isinstance(mark, Box)]
@@ -160,3 +203,11 @@ def test_subtitles_say_what_can_be_read_in_time() -> None:
     assert second.splitlines()[:2] == ["2", "00:00:04,000 --> 00:00:10,000"], "the last one stays"
     assert first.splitlines()[2] == "What the first layer reads: the meaning of each token plus its position."
     assert len(second.splitlines()[2]) <= max(15 * 6, second.splitlines()[2].index(".") + 1)
+
+
+def test_the_same_again_is_cut_to_and_does_not_come_about_once_more() -> None:
+    """Between two pictures that are nearly alike nothing is to flicker."""
+    step = shipped.trace("sentence-guide")[f"{PREFIX}scores"]
+    first, second = shots("sentence-guide", step.name, step.name)
+    assert len(first.takes) == 3
+    assert [take.still for take in second.takes] == [second.end, second.end]

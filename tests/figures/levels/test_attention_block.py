@@ -9,6 +9,7 @@ import txviz
 from tests.figures import shipped
 from tests.figures.levels.checks import PAGES, arrows, check_picture, drawn, heats_of, nodes, words
 from txviz import Trace, ops
+from txviz.figures.colour_scale import Span
 from txviz.figures.formula import typeset
 from txviz.figures.levels.attention_steps import AttentionSteps
 from txviz.figures.levels.picture import Picture
@@ -68,10 +69,10 @@ def test_numbers_and_colours_are_those_of_the_trace(kind: str) -> None:
         weights = AttentionSteps(node).weights
         head = weights.value.shape[-3] - 1
         large, *small = heats_of(drawn(trace, node, place=(head,)), weights.name)
-        assert large.colours == colours(LIGHT, weights.value[head], largest(weights.value)).tobytes()
+        assert large.colours == colours(LIGHT, weights.value[head], Span.around_0(largest(weights.value))).tobytes()
         if large.texts:
             assert np.allclose(list(map(float, large.texts)), weights.value[head].ravel(), atol=0.0051)
-        every = [colours(LIGHT, each, largest(weights.value)).tobytes() for each in weights.value]
+        every = [colours(LIGHT, each, Span.around_0(largest(weights.value))).tobytes() for each in weights.value]
         assert [heat.colours for heat in small] == (every if len(every) > 1 else [])
 
 
@@ -252,6 +253,6 @@ def test_a_shared_scale_is_that_of_all_steps_of_the_block() -> None:
     for leaf in ("query", "weights", "context"):
         heat = heats_of(picture, f"{node.name}.{leaf}")[0]
         value = trace[f"{node.name}.{leaf}"].value.reshape(heat.rows, heat.columns)
-        assert heat.colours == colours(LIGHT, value, end).tobytes(), leaf
+        assert heat.colours == colours(LIGHT, value, Span.around_0(end)).tobytes(), leaf
     assert {f"{end:.3g}", f"−{end:.3g}"} <= set(words(picture))
     assert {"−", "+"} <= set(words(drawn(trace, node)))

@@ -10,6 +10,7 @@ from tests.figures.levels.checks import all_marks, arrows, drawn, heats_of, word
 from tests.figures.levels.test_all_pictures import untrained
 from tests.nets.architectures import image as vit
 from txviz import Trace
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels.embedding import EmbeddingSteps
 from txviz.figures.levels.patch_grid import PatchGrid
 from txviz.figures.levels.picture import Picture
@@ -72,7 +73,7 @@ def test_the_rows_of_the_table_are_those_that_are_picked() -> None:
     picked = sorted(set(trace["tokens"].value.tolist()))
     drawn_rows = heats_of(picture, "embed.tokens.table")
     assert [heat.colours for heat in drawn_rows] == [
-        colours(LIGHT, table[i : i + 1], largest(table)).tobytes() for i in picked
+        colours(LIGHT, table[i : i + 1], Span.around_0(largest(table))).tobytes() for i in picked
     ]
     tops = [heat.y for heat in drawn_rows]
     assert tops == sorted(tops), "a larger number is further down"
@@ -171,4 +172,4 @@ def test_a_large_image_stays_in_one_piece() -> None:
     picture = drawn(trace, trace.outline.find("embed"))
     (heat,) = heats_of(picture, "image")
     assert (heat.rows, heat.columns) == (48, 48)
-    assert heat.colours == (trace["image"].value * 255).astype(np.uint8).tobytes()
+    assert heat.colours == np.rint(trace["image"].value * 255).astype(np.uint8).tobytes()

@@ -9,13 +9,14 @@ import txviz
 from tests.figures import shipped
 from tests.figures.levels.checks import PAGES, all_marks, arrows, check_picture, drawn, heats_of, nodes, words
 from txviz import Trace
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels.curve import POINTS
 from txviz.figures.levels.feed_forward import FeedForward
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Group, Line
 from txviz.figures.numerals import percent
 from txviz.figures.presets import SLIDE
-from txviz.figures.theme import LIGHT, colours
+from txviz.figures.theme import LIGHT, colours, largest
 from txviz.models import find
 from txviz.trace.outline import Node
 
@@ -59,9 +60,11 @@ def test_all_matrices_and_what_is_learned_are_there() -> None:
         "encoder.0.ffn.output.weight": trace.parameters["encoder.0.ffn.output.weight"],
         **{step.name: step.value for step in node.steps},
     }
+    alike = [f"encoder.0.ffn.{leaf}" for leaf in ("product", "hidden", "activation")]
+    ends = dict.fromkeys(alike, largest(*(trace[name].value for name in alike)))
     for name, value in shown.items():
         (heat,) = heats_of(picture, name)
-        assert heat.colours == colours(LIGHT, value, np.abs(value).max()).tobytes(), name
+        assert heat.colours == colours(LIGHT, value, Span.around_0(ends.get(name, largest(value)))).tobytes(), name
         assert heat.texts, name
         assert np.allclose([float(text.replace("−", "-")) for text in heat.texts], value.ravel(), atol=0.0051)
     wide = {name: heats_of(picture, name)[0].width for name in shown}

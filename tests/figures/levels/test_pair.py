@@ -15,6 +15,7 @@ from tests.figures.levels import checks
 from tests.figures.levels.checks import PAGES, unlike
 from txviz import Trace
 from txviz.figures import theme
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.difference import units
 from txviz.figures.levels.pair import draw_pair, pair_page
@@ -122,7 +123,7 @@ def test_both_have_the_same_layout_and_colours() -> None:
     name = "encoder.0.attention.weights"
     end = max(float(run[name].value.max()) for run in (both.a, both.b))
     for run, found in ((both.a, a), (both.b, b)):
-        wanted = theme.colours(LIGHT, run[name].value[0], end).tobytes()
+        wanted = theme.colours(LIGHT, run[name].value[0], Span.around_0(end)).tobytes()
         assert wanted in [heat.colours for heat in found]
 
 
@@ -185,7 +186,7 @@ def test_the_difference_of_each_part_is_that_of_the_runs() -> None:
     name = "encoder.0.attention.scores"
     change = both.b[name].value[0] - both.a[name].value[0]
     (heat,) = checks.heats_of(picture, f"B − A of {name}")
-    assert heat.colours == theme.colours(LIGHT, change, np.abs(change).max()).tobytes()
+    assert heat.colours == theme.colours(LIGHT, change, Span.around_0(np.abs(change).max())).tobytes()
     assert len(checks.heats_of(picture, f"B − A of {name}")) == 1
 
 

@@ -34,7 +34,7 @@ def extent(mark: Mark) -> Extent:
 
 def _text(mark: Text) -> Extent:
     """Upright, or turned by a quarter: the letters alone, without the air above and below them."""
-    width = fonts.width(mark.text, mark.size, bold=mark.bold)
+    width = fonts.width(mark.text, mark.size, bold=mark.bold, mono=mark.mono)
     before = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * width
     if mark.turn:
         assert mark.turn == 90

@@ -9,6 +9,7 @@ import pytest
 
 from tests.figures.views.checks import PAGES, check_page, group, texts
 from txviz import Trace, ops
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Heat, Line
 from txviz.figures.numerals import percent
 from txviz.figures.presets import THEMES
@@ -69,9 +70,11 @@ def test_the_matrix_has_the_colours_of_the_weights(digits: Trace, theme: Theme) 
     figure = attention(digits, digits[WEIGHTS], (2,), style=Style(theme=theme))
     weights = digits[WEIGHTS].value
     (heat,) = [mark for mark in group(figure, "attention") if isinstance(mark, Heat)]
-    assert heat.colours == colours(theme, weights[2], largest(weights)).tobytes()
+    assert heat.colours == colours(theme, weights[2], Span.around_0(largest(weights))).tobytes()
     small = [mark for mark in group(figure, "heads") if isinstance(mark, Heat)]
-    assert [mark.colours for mark in small] == [colours(theme, head, largest(weights)).tobytes() for head in weights]
+    assert [mark.colours for mark in small] == [
+        colours(theme, head, Span.around_0(largest(weights))).tobytes() for head in weights
+    ]
 
 
 def test_numbers_in_cells_are_the_weights(cat: Trace) -> None:

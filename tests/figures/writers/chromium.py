@@ -21,6 +21,9 @@ _KEY_CODES = {
     "ArrowUp": 38,
     "ArrowRight": 39,
     "ArrowDown": 40,
+    "Backspace": 8,
+    "PageUp": 33,
+    "PageDown": 34,
     "Home": 36,
     "End": 35,
     "Escape": 27,
@@ -116,7 +119,8 @@ class Browser:
     def press(self, key: str, modifiers: int = 0) -> None:
         code = _KEY_CODES.get(key, ord(key[0].upper()))
         keys = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code}
-        self.call("Input.dispatchKeyEvent", type="keyDown", **keys)
+        typed = {"text": "\r"} if key == "Enter" else {}  # without which no form is sent
+        self.call("Input.dispatchKeyEvent", type="keyDown", **keys, **typed)
         self.call("Input.dispatchKeyEvent", type="keyUp", **keys)
 
     def point(self, x: float, y: float) -> None:

@@ -11,6 +11,7 @@ from PIL import Image, ImageSequence
 import txviz
 from tests.figures.writers import drawn, tools
 from txviz.errors import TxvizError
+from txviz.figures.export import Export
 from txviz.figures.marks import Figure
 from txviz.figures.presets import PAPER_COLUMN, SCREEN
 from txviz.figures.theme import DARK, LIGHT, PAPER, Theme, rgb
@@ -41,6 +42,18 @@ def test_frames_are_the_figures(theme: Theme) -> None:
         assert np.quantile(away, 0.8) == 0
         assert np.quantile(away, 0.9) <= 4, "more colours than a palette has are replaced by their neighbours"
         assert away.max() <= 40
+
+
+def test_bars_keep_their_colours_beside_the_soft_edges_of_letters() -> None:
+    """Also that of a colour which no cell has."""
+    a, b = (txviz.trace("sentence-guide", f"The {who} sat.") for who in ("cat", "dog"))
+    figure = Export(b, [b["encoder.0.attention.scores"]], "gif", other=a).figure(b["encoder.0.attention.scores"])
+    (frame,) = frames(gif([figure]))
+    painted = tools.pixels(png(figure, 1)).astype(int)
+    coloured = np.ptp(painted, axis=-1) > 60
+    away = np.abs(frame.astype(int) - painted).max(axis=-1)[coloured]
+    assert away.max() <= 24
+    assert away.mean() < 1.5
 
 
 def test_what_stands_still_does_not_flicker() -> None:

@@ -22,6 +22,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
 import txviz
 from tests.figures.kinds import all_of
+from txviz import ops
 from txviz.figures import theme
 from txviz.figures.export import Export, content
 from txviz.figures.marks import Box, Figure, Group, Heat, Line, Shape, Text
@@ -30,7 +31,7 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.presets import PAPER_COLUMN, SLIDE
 from txviz.figures.sentences import sentences
 from txviz.figures.writers.pptx import MOST_CELLS, Slide, pptx
-from txviz.figures.writers.slides import cell_to_explain, notes, slide
+from txviz.figures.writers.slides import cell_to_explain, notes, slide, step_slide
 from txviz.models import find
 from txviz.trace import Run, Trace
 
@@ -90,7 +91,7 @@ def test_one_slide_for_each_step_with_its_title_and_its_notes() -> None:
     trace = traced("sentence-guide")
     talk = read(slides("sentence-guide"))
     assert (talk.slide_width, talk.slide_height) == (12192000, 6858000)
-    assert [page.shapes.title.text_frame.text for page in talk.slides] == [step.title for step in trace]
+    assert [page.shapes.title.text_frame.text for page in talk.slides] == [step.heading for step in trace]
     assert {page.slide_layout.name for page in talk.slides} == {"Title Only"}
     for step, page in zip(trace, talk.slides, strict=True):
         said = page.notes_slide.notes_text_frame.text
@@ -298,11 +299,15 @@ def test_a_talk_may_be_empty_and_a_figure_of_any_shape() -> None:
 
 def test_slide_of_a_pinned_cell_outlines_it_and_works_it_out() -> None:
     step = traced("sentence-guide")["encoder.0.attention.scores"]
-    made = slide(step, SLIDE, cell=(0, 2, 4))
+    wanted = Export(traced("sentence-guide"), [step], "pptx", SLIDE, cell=(0, 2, 4), builds=False)
+    made = step_slide(step, wanted)
     assert "scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01" in made.notes
-    last = made.figure.marks[-1]
-    assert isinstance(last, Group)
-    assert len(last.marks) == 3  # the cell, its row of the queries and its column of the keys
+    worked, reads, cell = all_of(Group, made.figure.marks[-3:])
+    assert [group.name for group in (worked, reads, cell)] == ["worked", "reads", "cell"]
+    assert len(reads.marks) == 2  # its row of the queries and its column of the keys
+    assert list(written(cell.marks)) == ["0.01"]
+    assert list(written(worked.marks)) == ["scores[head 0, cat, .] = 0.8×0.1 + 0.3×0.1 + (−0.5)×0.2 = 0.01"]
+    assert made.clicks == ()
     assert not any(isinstance(mark, Text) and mark.text == step.title for mark in made.figure.flat())
 
 
@@ -317,13 +322,27 @@ def test_notes_work_out_the_largest_number_where_no_cell_is_chosen() -> None:
     assert cell_to_explain(masked) == (0, 0)
 
 
+def test_a_token_that_sees_only_itself_is_not_what_is_worked_out() -> None:
+    step = traced("masked-attention-guide")["decoder.0.self_attention.weights"]
+    index = cell_to_explain(step)
+    assert index is not None
+    assert step.value.max() == 1
+    assert step.value[index] == step.value[step.value < 1].max()
+    alone = Run({})(
+        ops.softmax, "weights", Run({}).given("scores", np.zeros((1, 1)), axes="query key"), axes="query key"
+    )
+    assert cell_to_explain(alone) == (0, 0)
+
+
 def test_other_presets_fill_the_slide_too() -> None:
     made = slide(traced("sentence-guide")[3], PAPER_COLUMN)
     assert made.figure.width / made.figure.height == pytest.approx(2)
     read([made])
 
 
-@pytest.mark.skipif(not shutil.which("soffice") or not shutil.which("pdftotext"), reason="no LibreOffice or pdftotext")
+@pytest.mark.skipif(
+    not shutil.which("loimpress") or not shutil.which("pdftotext"), reason="no LibreOffice or pdftotext"
+)
 def test_libreoffice_shows_every_slide_with_its_texts(tmp_path: Path) -> None:
     made = [*slides("masked-attention-guide", "*masked"), *slides("sentence-guide", "*weights")]
     (tmp_path / "talk.pptx").write_bytes(pptx(made, drawn))
@@ -356,7 +375,7 @@ def test_a_deck_has_a_cover_sections_and_a_name() -> None:
     assert [name for name, _ in sections] == names
     slides_of_all = [int(each.get("id")) for each in talk.part._element.iter(P + "sldId")]
     assert [number for _, numbers in sections for number in numbers] == slides_of_all
-    inside = {step.title for step in trace.find("encoder.0.*")}
+    inside = {f"{step.heading} ({step.title})" for step in trace.find("encoder.0.*")}
     in_order = dict(zip(slides_of_all, talk.slides, strict=True))
     assert {in_order[n].shapes.title.text_frame.text for n in dict(sections)["encoder · layer 0"]} == inside
 
@@ -364,7 +383,7 @@ def test_a_deck_has_a_cover_sections_and_a_name() -> None:
 def test_one_slide_is_no_deck() -> None:
     trace = traced("sentence-guide")
     talk = Presentation(BytesIO(content(Export(trace, [trace[3]], "pptx", SLIDE))))
-    assert [page.shapes.title.text_frame.text for page in talk.slides] == [trace[3].title]
+    assert [page.shapes.title.text_frame.text for page in talk.slides] == [f"{trace[3].heading} (embed · sum)"]
     assert not list(talk.part._element.iter(P14 + "section"))
 
 
@@ -373,6 +392,6 @@ def test_groups_say_what_is_in_them() -> None:
     said = {shape.name: shape._element.nvGrpSpPr.cNvPr.get("descr") for shape in shown.shapes if shape.shape_type == 6}
     assert said["encoder.0.attention.query.head-0"] == "query, 5×3 · query × feature"
     assert said["encoder.0.attention.scores.head-0"] == "scores, 5×5 · query × key"
-    assert said["colours"] == "−0.98, 0, 0.98"
+    assert said["colours"] == "scores, −0.98, 0, 0.98, query ±0.8 · key ±0.8"
     (odd,) = read([page(Group("g", (Text(0, 0, '<&" ' * 200, 10, "#000000"),)))]).slides
     assert odd.shapes[1]._element.nvGrpSpPr.cNvPr.get("descr").startswith('<&" <&" ')

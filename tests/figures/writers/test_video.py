@@ -108,3 +108,11 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (len(frames), rate) == (10, 4)
     assert main(["export", "sentence-guide", "The cat sat.", "--frames", "1000", "-o", str(path)]) == 2
     assert "the number of frames a second is 1000; it must be from 1 to 120" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["mp4", "webm", "webp"])
+def test_a_film_without_frames_is_refused(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"x.{ending}"
+    assert main(["export", "sentence-guide", "The cat sat.", "-o", str(path), "--frames", "0"]) == 2
+    assert capsys.readouterr().err == "txviz: the number of frames a second is 0; it must be from 1 to 120\n"
+    assert not path.exists()

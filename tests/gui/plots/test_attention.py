@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace
+from txviz.figures.colour_scale import Span
 from txviz.figures.numerals import percent
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
 from txviz.figures.views.lines import MOST_LINES, Lines
@@ -50,7 +51,7 @@ def pixel(plot: Attention, point: QPoint) -> tuple[int, int, int]:
 def test_the_large_matrix_has_the_colours_of_the_weights(shown: Shown, digits: Trace, theme: Theme) -> None:
     plot = shown(Attention, digits, WEIGHTS, (2,), theme)
     weights = digits[WEIGHTS].value
-    expected = colours(theme, weights[2], largest(weights))
+    expected = colours(theme, weights[2], Span.around_0(largest(weights)))
     assert np.array_equal(drawn(plot.matrix, Matrix).colours, expected)
     for query, key in [(0, 0), (3, 7), (9, 9)]:
         assert pixel(plot, middle(plot.matrix, query, key)) == tuple(expected[query, key])

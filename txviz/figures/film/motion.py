@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from txviz.figures.marks import Arrow, Box, Colour, Group, Heat, Line, Mark, Shape, Text
-from txviz.figures.theme import mixed, rgb
+from txviz.figures.theme import is_dark, mixed, rgb
 
 
 def eased(share: float) -> float:
@@ -50,7 +50,11 @@ def _faded_cells(mark: Heat, opacity: float, under: Colour) -> Heat:
 
 
 def between(start: Heat, end: Heat, share: float) -> Heat:
-    """The cells of ``end`` on their way from where they stand in ``start``."""
+    """The cells of ``end`` on their way from where they stand in ``start``, and from the colours they have there."""
     names = ("x", "y", "cell_width", "cell_height", "text_size")
     way = {name: getattr(start, name) * (1 - share) + getattr(end, name) * share for name in names}
-    return replace(end, **way) if start.texts else replace(end, **way, texts=(), inks=b"")
+    first, last = (np.frombuffer(mark.colours, np.uint8).reshape(-1, 3) for mark in (start, end))
+    painted = np.rint(first * (1 - share) + last * share).astype(np.uint8)
+    written = start.texts and end.texts
+    inks = is_dark(painted).astype(np.uint8).tobytes() if written else b""
+    return replace(end, **way, colours=painted.tobytes(), texts=end.texts if written else (), inks=inks)

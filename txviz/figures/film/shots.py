@@ -10,9 +10,10 @@ from txviz.figures.edited_foot import with_edits
 from txviz.figures.film.motion import between, eased, faded, part
 from txviz.figures.film.takes import Shot, Take
 from txviz.figures.film.working import LINE, working
+from txviz.figures.foot import WORKED
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.picture import Picture
-from txviz.figures.marks import Figure, Heat, Mark
+from txviz.figures.marks import Figure, Group, Heat, Mark
 from txviz.figures.panels import Panel
 from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
@@ -33,40 +34,52 @@ MOST_PICTURES = 48
 def film(wanted: Export) -> Iterator[Shot]:
     """A shot for each step or level."""
     before: Shot | None = None
-    for number, each in enumerate(wanted.watched(), 1):
-        shot = _shot(wanted, each, before, wanted.seconds_each)
+    name: str | None = None
+    for number, (scene, each) in enumerate(zip(wanted.scenes, wanted.watched(), strict=True), 1):
+        shot = _shot(scene, each, before, again=each.name == name)
         last = number == len(wanted.shown)
         yield replace(shot, takes=(*shot.takes, Take(LAST, shot.end))) if last else shot
-        before = shot
+        before, name = shot, each.name
 
 
-def _shot(wanted: Export, each: Shown, before: Shot | None, seconds: float) -> Shot:
-    if isinstance(each, Node):
+def _shot(wanted: Export, each: Shown, before: Shot | None, *, again: bool) -> Shot:
+    """What was there before, with other numbers or another cell, need not come about once more."""
+    seconds = wanted.seconds_each
+    if again:
+        end = wanted.figure(each)
+        return Shot((Take(seconds, end),), end)
+    if isinstance(each, Node) and wanted.at is None:
         return _level(wanted, each, before, seconds)
-    if wanted.view == "stage" and wanted.ready is None and wanted.other is None:
+    worked = wanted.view == "stage" and wanted.ready is None and wanted.other is None
+    if isinstance(each, Step) and worked:
         return _step(wanted, each, before, seconds)
     return _plain(wanted.figure(each), before, seconds)
 
 
 def _step(wanted: Export, step: Step, before: Shot | None, seconds: float) -> Shot:
     """It comes in with what it reads, works, and stands there."""
-    made = _stage(wanted, step)
+    below = wanted.foot(step)
+    made = _stage(wanted.above(below), step)
     page = replace(made.figure, height=made.figure.height + LINE * made.style.size)
-    figure = with_edits(page, wanted.trace, made.style)
-    given = replace(figure, marks=without(figure.marks, [result.cells for result in results(made, figure)]))
+    figure = with_edits(below.below(page), wanted.trace, made.style)
+    waiting = [mark for mark in figure.marks if not (isinstance(mark, Group) and mark.name == WORKED)]
+    given = replace(figure, marks=without(waiting, [result.cells for result in results(made, figure)]))
+    cell = wanted.outlined
+    around = () if cell is None else made.outlines(cell, step.explain(cell))
+    end = replace(figure, marks=(*figure.marks, *around))
     takes = (
         _enter(before, given, made.panels, ENTER * seconds),
-        Take((1 - ENTER - HOLD) * seconds, given, working(made, figure)),
-        Take(HOLD * seconds, figure),
+        Take((1 - ENTER - HOLD) * seconds, given, working(wanted.trace, made, page)),
+        Take(HOLD * seconds, end),
     )
-    return Shot(takes, figure, made.panels)
+    return Shot(takes, end, made.panels)
 
 
 def _stage(wanted: Export, step: Step) -> Stage:
-    page, trace = wanted.preset, wanted.trace
+    page, trace = wanted.page_of(step), wanted.trace
     height = page.height - LINE * page.style.size
     drawing, decimals = find_drawing(trace), block_decimals(trace, step)
-    return stage(step, wanted.place, page.width, height, page.style, drawing, decimals)
+    return stage(step, wanted.place, page.width, height, page.style, drawing, decimals, cell=wanted.outlined)
 
 
 def _enter(before: Shot | None, given: Figure, panels: Sequence[Panel], seconds: float) -> Take:
@@ -88,8 +101,8 @@ def _ways(before: Shot, given: Figure, panels: Sequence[Panel]) -> list[tuple[He
     made = {(panel.grid.name, panel.grid.place): panel for panel in before.panels if panel.grid.output}
     pairs = ((made.get((panel.grid.name, panel.grid.place)), panel) for panel in panels if not panel.grid.output)
     there, here = heats_by_place(before.end), heats_by_place(given)
-    found = ((there[start.x, start.y], here[end.x, end.y]) for start, end in pairs if start is not None)
-    return [(a, b) for a, b in found if (a.rows, a.columns) == (b.rows, b.columns)]
+    same = ((start, end) for start, end in pairs if start is not None and start.grid.shows_as(end.grid))
+    return [(there[start.x, start.y], here[end.x, end.y]) for start, end in same]
 
 
 def _level(wanted: Export, node: Node, before: Shot | None, seconds: float) -> Shot:

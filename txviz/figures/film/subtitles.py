@@ -13,13 +13,13 @@ READ = 15.0
 
 def subtitles(wanted: Export) -> str:
     """As many sentences of each shot as can be read while it lasts, the first one in any case."""
-    seconds = wanted.seconds_each
-    texts = []
-    for number, each in enumerate(wanted.shown):
-        start, words = number * seconds, _words(wanted, each)
-        end = start + seconds + (LAST if number == len(wanted.shown) - 1 else 0.0)
+    texts, start = [], 0.0
+    for number, (scene, each) in enumerate(zip(wanted.scenes, wanted.shown, strict=True), 1):
+        end = start + scene.seconds_each + (LAST if number == len(wanted.shown) else 0.0)
+        words = _words(scene, each)
         if words:
             texts.append(f"{_time(start)} --> {_time(end)}\n{_readable(words, end - start)}\n")
+        start = end
     return "\n".join(f"{number}\n{text}" for number, text in enumerate(texts, 1))
 
 

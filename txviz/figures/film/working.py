@@ -8,18 +8,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from txviz.figures import fonts
 from txviz.figures.film.motion import eased, faded, part
 from txviz.figures.film.takes import Moving
 from txviz.figures.marks import Box, Figure, Heat, Mark, Text
-from txviz.figures.naming import cell_name
 from txviz.figures.stage import Stage
 from txviz.figures.stage_cells import Result, only, results
 from txviz.figures.style import MARGIN
+from txviz.figures.worked import shortened, worked
 from txviz.ops import Index
+from txviz.trace import Trace
 
-ARITHMETIC, LINE = 1.3, 1.8
-"""The arithmetic of a cell below the tensors: its size and the room that it has, by the size of the text."""
+LINE = 1.8
+"""The room for the arithmetic of a cell below the tensors, by the size of the text."""
 
 EVEN, SLOW = 12, 4
 """Of more cells than that, only the first few are shown one by one; the others follow faster and faster."""
@@ -28,7 +28,7 @@ MOST_PIECES = 600
 """More than these are too small to be seen moving, each by itself."""
 
 
-def working(made: Stage, figure: Figure) -> Moving:
+def working(trace: Trace, made: Stage, figure: Figure) -> Moving:
     """What moves while the step works, before all that it reads."""
     found = results(made, figure)
     pieces = sum(result.cells.rows * result.cells.columns for result in found)
@@ -37,10 +37,10 @@ def working(made: Stage, figure: Figure) -> Moving:
     if pieces <= MOST_PIECES and made.step.op == "mask" and any(result.cells.hatched for result in found):
         under = made.style.theme.panel
         return lambda share: [mark for result in found for mark in _fallen(result, share, under)]
-    return _filling(made, figure, found)
+    return _filling(trace, made, figure, found)
 
 
-def _filling(made: Stage, figure: Figure, found: Sequence[Result]) -> Moving:
+def _filling(trace: Trace, made: Stage, figure: Figure, found: Sequence[Result]) -> Moving:
     """One cell after the other, in the order of reading: the row meets the column, and the cell fills in."""
     sizes = [result.cells.rows * result.cells.columns for result in found]
     under = made.style.theme.panel
@@ -52,7 +52,8 @@ def _filling(made: Stage, figure: Figure, found: Sequence[Result]) -> Moving:
         for (panel, cells), size in zip(found, sizes, strict=True):
             marks.append(only(cells, np.arange(size) < done - before, under))
             if 0 <= done - 1 - before < size:
-                marks += _made_from(made, figure, panel.grid.index(*divmod(done - 1 - before, cells.columns)))
+                index = panel.grid.index(*divmod(done - 1 - before, cells.columns))
+                marks += _made_from(trace, made, figure, index)
             before += size
         return tuple(marks)
 
@@ -65,12 +66,11 @@ def _done(share: float, cells: int) -> int:
     return round(part(share, 0, 0.5) * SLOW + part(share, 0.5, 1) ** 2 * (cells - SLOW))
 
 
-def _made_from(made: Stage, figure: Figure, index: Index) -> list[Mark]:
+def _made_from(trace: Trace, made: Stage, figure: Figure, index: Index) -> list[Mark]:
     """The cell, what it was made from, and its arithmetic below."""
     explained, style = made.step.explain(index), made.style
-    size = ARITHMETIC * style.size
-    worked = fonts.elided(f"{cell_name(made.step, index)} = {explained.text}", size, figure.width - 2 * MARGIN)
-    line = Text(figure.width / 2, figure.height - MARGIN, worked, size, style.theme.text, "middle")
+    text = shortened(worked(trace, made.step, index, explained=explained), style.size, figure.width - 2 * MARGIN)
+    line = Text(figure.width / 2, figure.height - MARGIN, text, style.size, style.theme.text, "middle", mono=True)
     return [*made.outlines(index, explained), line]
 
 
@@ -79,7 +79,7 @@ def _risen(result: Result, share: float) -> list[Mark]:
     panel, cells = result
     if share > 0.9:
         return [cells]
-    values = np.nan_to_num(panel.grid.values / panel.grid.largest).clip(0, 1)
+    values = np.nan_to_num(panel.grid.values / (panel.grid.extent.limit or 1.0)).clip(0, 1)
     grown, full = eased(part(share, 0, 0.6)), eased(part(share, 0.75, 0.9))
     high = (values * grown * (1 - full) + full) * cells.cell_height
     return [_piece(cells, cell, h, cells.cell_height - h) for cell, h in enumerate(high.ravel().tolist()) if h > 0]

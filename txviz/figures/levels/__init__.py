@@ -41,7 +41,8 @@ class NodeView:
         """An error where the steps do not hang together as a model's do: a file may hold such a thing."""
         try:
             with np.errstate(all="ignore"):  # what was put in by hand may be as large as numbers get
-                picture: Picture = load(f"levels.{self.drawn_by}")(scene)
+                style = load("levels.level_scales.level_style")(scene.style, scene.node)
+                picture: Picture = load(f"levels.{self.drawn_by}")(scene._replace(style=style))
         except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
             raise TxvizError(f"{scene.node.name or 'the run'} can't be drawn as {self.name} ({error})") from error
         return picture

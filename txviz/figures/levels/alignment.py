@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in
 from txviz.figures.levels.decoding_steps import Column, DecodingSteps
@@ -116,6 +117,6 @@ def _across(board: Board, page: Area, steps: DecodingSteps) -> tuple[Area, tuple
 
 def _grid(column: Column, values: np.ndarray) -> Grid:
     """One row of weights, in the colours of shares of 1."""
-    keys = np.arange(values.shape[1])
-    drawn = (False, False, False, 1.0)
-    return Grid(column.weights.name, True, "", "", values, ("",), tuple(map(str, keys)), keys[:1], keys, (), 2, *drawn)
+    keys, name = np.arange(values.shape[1]), column.weights.name
+    drawn = (False, False, False, Span(0.0, 1.0))
+    return Grid(name, True, "weights", "", values, ("",), tuple(map(str, keys)), keys[:1], keys, (), 2, *drawn)

@@ -9,13 +9,14 @@ from math import isfinite
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import extent
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.head_steps import last_row
 from txviz.figures.marks import Box, Line, Mark, Text
 from txviz.figures.numerals import decimal, percent
 from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid
-from txviz.figures.theme import largest, mixed
+from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops import Array
 from txviz.trace import Step
@@ -100,5 +101,6 @@ def upright(step: Step, order: Array) -> Grid:
     values, axes = last_row(step)[order].reshape(-1, 1), step.value.ndim
     labels = tuple(step.labels[-1][i] for i in order)
     last = np.array([step.value.shape[-2] - 1 if axes > 1 else 0])
-    place, end = (0,) * max(axes - 2, 0), largest(values)
-    return Grid(step.name, True, "", "", values, labels, ("",), order, last, place, axes, True, False, False, end)
+    place, drawn = (0,) * max(axes - 2, 0), (True, False, False, extent(values))
+    called = step.site.labels[-1]
+    return Grid(step.name, True, called, "", values, labels, ("",), order, last, place, axes, *drawn)

@@ -114,10 +114,14 @@ def _source_heights(layout: AttentionLayout) -> list[float]:
 
 
 def _learned(layout: AttentionLayout, step: Step, x: float, y: float) -> None:
-    """``× W_Q + b_Q`` at an arrow, which stands for the learned layer."""
+    """``× W_Q + b_Q`` at an arrow, which stands for the learned layer, and for what is done to its result before the
+    step, such as turning it by its position."""
     board, made = layout.board, layout.steps.projection(step)
     area = board.formula(layout.learned(step), x, y, board.ink(made or step))
     if made is not None:
+        before = lineage(step)
+        for each in before[1 : before.index(made)]:
+            board.behind(each, area.grown(1))
         board.spot(made, area.grown(1))
 
 

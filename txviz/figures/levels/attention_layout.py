@@ -270,7 +270,7 @@ class AttentionLayout:
 
 def _can_be_short(grid: Grid) -> bool:
     """Whether its largest numbers say enough with one decimal."""
-    return grid.form == ".2f" and grid.largest >= 1
+    return grid.form == ".2f" and grid.extent.limit >= 1
 
 
 def _turned(grid: Grid) -> Grid:

@@ -10,12 +10,12 @@ from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
 from txviz.figures import fonts, theme
-from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
 from txviz.figures.heading import Heading, heading
 from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
+from txviz.figures.levels.level_scales import level_legend, level_scales
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
@@ -24,7 +24,6 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
-from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -74,7 +73,7 @@ class Board:
         self.scene = scene
         self.size = text_size(scene.width, scene.height, scene.style)
         least = least_number(scene.width, scene.height, scene.style)
-        self.style = BoardStyle(**{**vars(scene.style), "size": self.size, "scale": _scale(scene), "least": least})
+        self.style = BoardStyle(**{**vars(scene.style), "size": self.size, "least": least})
         self.theme = scene.style.theme
         self.area = Area(0, 0, scene.width, scene.height).grown(-MARGIN)
         self._marks: list[Mark] = []
@@ -82,6 +81,7 @@ class Board:
         self._spots: list[Spot] = []
         self._others: list[Spot] = []
         self._inner: list[Spot] = []
+        self._legend: tuple[int, Heading] | None = None
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -97,6 +97,7 @@ class Board:
             self._marks.append(Group(name, marks))
 
     def picture(self) -> Picture:
+        self._explain_colours()
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
         return Picture(figure, (*self._others, *self._spots, *self._inner))
@@ -109,10 +110,17 @@ class Board:
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
         self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
         if colours:
-            end = self.style.scale
-            ends = ("−", "0", "+") if isinstance(end, str) else (number(-end, 3), "0", number(end, 3))
-            self.add("colours", *colour_bar(made.bar, scale_colours(self.style, -1, 1, 1), ends, self.style))
+            self._legend = len(self._marks), made
         self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
+
+    def _explain_colours(self) -> None:
+        """Beside the heading, once it is known what is drawn."""
+        if self._legend is not None:
+            place, head = self._legend
+            panels = [spot.panel for spot in (*self._others, *self._spots) if spot.panel is not None]
+            found = level_scales((panel.grid for panel in panels), self.style)
+            marks = level_legend(found, head, self.style)
+            self._marks[place:place] = [Group("colours", tuple(marks))] if marks else []
 
     def _low_formula(self, latex: str, made: Heading) -> list[Mark]:
         shown, (left, top, _) = typeset(latex), made.bar
@@ -170,6 +178,12 @@ class Board:
     def spot(self, step: Step, area: Area, hint: str = "", panel: Panel | None = None) -> None:
         """A place that stands for the step; it lights up when the reader is there."""
         self._spots.append(Spot(area, step.name, hint or f"{step.title}, {step.dimensions}", panel))
+        if self.is_current(step):
+            self.light(area)
+
+    def behind(self, step: Step, area: Area) -> None:
+        """What was made on the way to what stands there, and has no place of its own."""
+        self._others.append(Spot(area, step.name, f"{step.title}, {step.dimensions}"))
         if self.is_current(step):
             self.light(area)
 
@@ -278,15 +292,17 @@ class Board:
         mark = Text(x, y + self.size * 0.6, sign, self.size * 1.7, self.ink(target), "middle")
         self.add(f"{target.name} reads {source.name}", mark)
 
-    def chip(self, step: Step, right: float, y: float) -> float:
-        """A step by its name alone, which ends at the right; where it begins."""
-        size, name = self.size, short_name(step)
-        wide = fonts.width(name, size) + size * 1.2
+    def chip_width(self, step: Step) -> float:
+        return fonts.width(short_name(step), self.size) + self.size * 1.2
+
+    def chip(self, step: Step, right: float, y: float) -> Area:
+        """A step by its name alone, which ends at the right; where it is."""
+        size, name, wide = self.size, short_name(step), self.chip_width(step)
         area = Area(right - wide, y - size, wide, size * 1.7)
         text = Text(area.centre[0], area.centre[1] + size * MIDDLE, name, size, self.ink(step), "middle")
         self.add(step.name, Box(*area, stroke=self.theme.line, radius=size * 0.4), text)
         self.spot(step, area)
-        return area.x
+        return area
 
     def formula(
         self, latex: str, x: float, y: float, colour: Colour, anchor: Anchor = "start", size: float = 1.1
@@ -309,18 +325,10 @@ class Board:
         return Area(x - _ANCHORS[anchor] * wide, y - high * 0.8, wide, high * 1.1)
 
 
-def _scale(scene: NodeScene) -> str | float:
-    """Where the colours end; a scale that is shared ends at the largest number that any step of the block made."""
-    if scene.style.scale != "shared":
-        return scene.style.scale
-    made = [step for step in scene.node.steps if step.value.dtype.kind == "f"]
-    return max((scene.style.end_of(step.name, theme.largest(step.value)) for step in made), default=1.0)
-
-
 def text_size(width: float, height: float, style: Style) -> float:
-    """The size of texts on a page: it follows the page, and half of what is wished for."""
+    """The size of texts on a page: it follows the page, and half of what is wished for, up to where numbers lose."""
     page = min(width / PAGE[0], height / PAGE[1])
-    wished = max(0.9, min(1.3, sqrt(style.size / 12)))
+    wished = max(0.9, min(1.225, sqrt(style.size / 12)))
     return max(SMALLEST_TEXT * min(1.0, width / NARROW), TEXT * page * wished)
 
 

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from txviz.figures import theme
+from txviz.figures.colour_scale import Span, extent
 from txviz.figures.marks import Heat
 from txviz.figures.numerals import LEAST_HEIGHT, cell_form
 from txviz.figures.panels import Panel, heat
@@ -36,13 +36,13 @@ def panel_in(grid: Grid, area: Area) -> Panel:
 def learned_grid(source: Parameter | Step) -> Grid:
     """All of a parameter, without labels."""
     values = source.value.reshape(-1, source.value.shape[-1])
-    return plain_grid(values, theme.largest(values), source.name)
+    return replace(plain_grid(values, extent(values), source.name), caption=source.site.labels[-1])
 
 
-def plain_grid(values: Array, limit: float, name: str = "") -> Grid:
-    """Any matrix without labels, whose colours end at the limit."""
+def plain_grid(values: Array, whole: Span, name: str = "") -> Grid:
+    """Any matrix without labels; ``whole`` is the extent of the tensor that it is of."""
     rows, columns = map(np.arange, values.shape)
-    drawn = (False, False, False, limit, cell_form(values))
+    drawn = (False, False, False, whole, cell_form(values))
     return Grid(name, False, "", "", values, (), (), rows, columns, (), 2, *drawn)
 
 
@@ -55,9 +55,8 @@ def numbers_width(style: BoardStyle, grid: Grid, row: float = inf) -> float:
 
 def cells(panel: Panel, style: BoardStyle) -> Heat:
     """The cells of a panel with their numbers."""
-    own = style.end_of(panel.grid.name, panel.grid.largest)
-    limit = style.scale if isinstance(style.scale, float | int) else own
-    return heat(panel, replace(style, size=style.size * LARGEST), float(limit), style.least)
+    ends = style.extent_of(panel.grid.name, panel.grid.extent)
+    return heat(panel, replace(style, size=style.size * LARGEST), ends, style.least)
 
 
 def learned_row(source: Parameter, row: int, area: Area, style: BoardStyle) -> Heat:

@@ -147,7 +147,7 @@ def _tile(board: Board, unit: Node, pair: Pair, area: Area) -> None:
         board.add(f"{unit.name} is the same", Box(*room, stroke=colours.line))
     else:
         panel = panel_in(grid, room)
-        own = replace(board.style, scale="tensor", ends=None)
+        own = replace(board.style, scale="each", extents=None)
         board.add(f"B − A of {unit.name}", cells(panel, own), room.box(colours.line))
     board.node_spot(unit, area, f"{_title(unit, scene)}: B − A is {change.text}")
 

@@ -225,4 +225,4 @@ class _Drawing:
         """Steps that have no matrix here stand above the positions, by their names."""
         board, size, x = self.board, self.board.size, self.board.area.right
         for step in reversed(self.steps.others):
-            x = board.chip(step, x, board.area.y + size * 0.9) - size * 0.6
+            x = board.chip(step, x, board.area.y + size * 0.9).x - size * 0.6

@@ -89,6 +89,9 @@ class _Drawing:
         self._words()
         if self.steps.choice is not None:
             areas.append((self.steps.choice, self._answer(self.steps.choice)))
+        for step in self.steps.before:
+            if step is not areas[0][0]:
+                self.board.behind(step, areas[0][1])
         for (before, left), (after, right) in pairwise(areas):
             self._lead(before, left, after, right)
 

@@ -45,6 +45,11 @@ class HeadSteps:
     def logits(self) -> Step:
         return self.scores[0]
 
+    @property
+    def before(self) -> tuple[Step, ...]:
+        """Those of the node that come before the scores, as in a head with a hidden layer."""
+        return self.node.steps[: self.node.steps.index(self.logits)]
+
     @cached_property
     def picked(self) -> Step | None:
         """The scores of the last position alone, where they are a step of their own."""

@@ -1,13 +1,14 @@
-"""Labels of rows and columns: shortened where long, turned where cells are narrow, fewer where they are small."""
+"""Labels of rows and columns: shortened where long, turned above narrow cells, smaller and then fewer among many."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from txviz.figures import fonts
+from txviz.figures.label_places import label_places, label_size
 from txviz.figures.marks import Text
 from txviz.figures.style import Style
-from txviz.figures.views.page import MIDDLE, Area, stride
+from txviz.figures.views.page import MIDDLE, Area
 
 GAP = 0.4
 """Between the labels and the cells."""
@@ -27,7 +28,8 @@ def row_labels(style: Style, labels: Sequence[str], area: Area, room: float) -> 
     """To the left of the area, every one that fits, so wide at most."""
     if not style.labels or not room:
         return []
-    size, pitch = style.size, area.height / max(len(labels), 1)
+    pitch = area.height / max(len(labels), 1)
+    size = label_size(style.size, pitch / PITCH)
     x, y = area.x - size * GAP, area.y + pitch / 2 + size * MIDDLE
     shown = [(i, fonts.elided(labels[i], size, room - size * GAP)) for i in _places(len(labels), pitch, size)]
     return [Text(x, y + i * pitch, label, size, style.theme.muted, "end") for i, label in shown]
@@ -52,12 +54,13 @@ def column_labels(style: Style, labels: Sequence[str], area: Area, room: float) 
         return [Text(x + j * pitch, y, label, size, muted, "middle") for j, label in enumerate(labels)]
     if room < size * 1.8:
         return []
+    size = label_size(size, pitch / PITCH)
     shown = [(j, fonts.elided(labels[j], size, room - size * 0.5)) for j in _places(len(labels), pitch, size)]
     return [Text(x + j * pitch + size * MIDDLE, y, label, size, muted, turn=90) for j, label in shown]
 
 
-def _places(count: int, pitch: float, size: float) -> range:
-    return range(0, count, stride(pitch, size * PITCH))
+def _places(count: int, pitch: float, size: float) -> list[int]:
+    return label_places(count, pitch, size * PITCH - 1e-6)
 
 
 def _fit(style: Style, labels: Sequence[str], width: float) -> bool:

@@ -95,7 +95,8 @@ class _Sheet:
     def _title(self) -> Text:
         style = self._scene.style
         size = style.size * 1.4
-        said = fonts.elided(_title(self._scene, self._node, self._found), size, self._scene.width - 2 * MARGIN)
+        said = style.titled(_title(self._scene, self._node, self._found))
+        said = fonts.elided(said, size, self._scene.width - 2 * MARGIN)
         return Text(MARGIN, MARGIN + style.size * 1.3, said, size, style.theme.text, bold=True)
 
     def _frame(self, frame: Frame, spots: list[Spot]) -> Mark:

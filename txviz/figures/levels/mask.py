@@ -142,11 +142,16 @@ class _Drawing:
         board.arrow(steps.masked, steps.weights, (left, y), (right, y), label=verb(steps.weights))
 
     def _others(self) -> None:
-        """The other steps of the block, by their names."""
+        """The other steps of the block, by their names; those that have no room behind the first one."""
         board, size = self.board, self.board.size
         y, right = board.area.bottom - size * 0.6, board.area.right
+        first: Area | None = None
         for step in reversed([step for step in self.steps.node.steps if step not in self.steps.row]):
-            right = board.chip(step, right, y) - size * 0.5
+            if first is not None and right - board.chip_width(step) < board.area.x:
+                board.behind(step, first)
+                continue
+            first = board.chip(step, right, y)
+            right = first.x - size * 0.5
         said = "Also in this block:"
         if fonts.width(said, size) < right - board.area.x < board.area.width - size:
             board.write(right, y + size * 0.2, said, board.theme.muted, "end")

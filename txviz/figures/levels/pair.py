@@ -141,7 +141,8 @@ class _Page:
         size, y = self.size, MARGIN
         marks: list[Mark] = []
         if self.scene.style.title:
-            title = f"{self.pair.b.outline.title_of(self.scene.node.name)} · {SIDES[self.sides]}"
+            own = f"{self.pair.b.outline.title_of(self.scene.node.name)} · {SIDES[self.sides]}"
+            title = self.scene.style.titled(own)
             large, room = size * TITLE, self.scene.width - 2 * MARGIN
             shown = fonts.elided(title, large, room, bold=True)
             marks.append(Text(MARGIN, y + large * 0.8, shown, large, self.theme.text, bold=True))
@@ -183,7 +184,7 @@ class _Page:
     def _drawn(self, is_b: bool, width: float, height: float) -> Picture:
         scene, pair = self.scene, self.pair
         roomy = scene.style.formula and height >= ROOMY
-        style = replace(scene.style, title=False, formula=roomy, ends=pair.end_of)
+        style = replace(scene.style, title=False, formula=roomy, extents=pair.extent_of)
         page = scene._replace(width=width, height=height, style=style, change=self._change)
         if is_b:
             return LEVELS[self.kind].draw(page)

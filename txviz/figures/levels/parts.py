@@ -13,6 +13,7 @@ import numpy as np
 
 from txviz.analysis.parts import Part, Score, score
 from txviz.figures import fonts
+from txviz.figures.colour_scale import extent, union
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
@@ -20,7 +21,7 @@ from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Anchor, Box, Line, Mark, Text
 from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import decimal
-from txviz.figures.theme import largest, mixed
+from txviz.figures.theme import mixed
 from txviz.figures.views.drawing import HEAT, Drawing, find_drawing, patch_areas, patch_heat, patch_lines
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops import Array
@@ -189,7 +190,7 @@ class _Drawing:
     def _table(self, group: list[Part], area: Area) -> None:
         board, size, matrix = self.board, self.board.size, self._matrix(group, area)
         shares = np.stack([part.shares for part in group], axis=1)
-        grid = plain_grid(shares, max(largest(np.stack([part.shares], axis=1)) for part in self.score.parts))
+        grid = plain_grid(shares, union(extent(part.shares) for part in self.score.parts))
         beside = row_labels(board.style, group[0].tokens, matrix, self._labels(group))
         above = column_labels(board.style, [*map(_name, group)], matrix, self._head(group, area.width))
         board.add("shares", cells(panel_in(grid, matrix), board.style), matrix.box(board.theme.line), *beside, *above)

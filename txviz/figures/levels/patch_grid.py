@@ -12,7 +12,8 @@ from txviz.figures.levels.labels import row_label_width
 from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Heat, Line, Mark, Text
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.patches import drawing_of
+from txviz.figures.tensors import Grid, result_at, rows_at
 from txviz.figures.views.drawing import Drawing
 from txviz.figures.views.page import Area, rows_of
 from txviz.trace import Step
@@ -52,9 +53,7 @@ class PatchGrid:
 
     @cached_property
     def drawing(self) -> Drawing:
-        patch = tuple(self.cut.params["patch"])
-        places = {label: i for i, label in enumerate(self.cut.labels[-2])}
-        return Drawing(self.cut.sources[0].value, (patch[0], patch[1]), places)
+        return drawing_of(self.cut)
 
     @property
     def formula(self) -> str:
@@ -89,7 +88,7 @@ class PatchGrid:
     def draw(self, board: Board, room: Area, first: Plate) -> None:
         """The image at the left, its patches as rows at the right, in line with what is made of them."""
         size, patches = board.size, self.patches
-        grid = result_at(patches, ())
+        grid = rows_at(patches)
         needed = max(numbers_width(board.style, grid), board.caption_width(patches))
         wide = min(needed * 1.3, max(WIDEST * size, board.caption_width(patches)))
         area = Area(room.right - wide, first.area.y, wide, first.area.height)

@@ -13,6 +13,7 @@ from math import pi
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
@@ -27,6 +28,7 @@ from txviz.ops import Array
 from txviz.ops.sources import PERIOD
 from txviz.trace import Step
 
+COSINES = Span(-1.0, 1.0)
 WAVES = 5
 """Features whose waves are drawn, from the quickest to the slowest."""
 
@@ -125,7 +127,8 @@ class _Sheet:
             board.add("alike", area.box(board.theme.line))
             return
         beside, over = row_labels(board.style, names, area, labels), column_labels(board.style, names, area, above)
-        board.add("alike", cells(panel_in(plain_grid(self.alike, 1.0), area), board.style), area.box(board.theme.line))
+        shown = panel_in(plain_grid(self.alike, COSINES), area)
+        board.add("alike", cells(shown, board.style), area.box(board.theme.line))
         board.add("labels", *beside, *over)
         self._say(area)
 
@@ -133,11 +136,13 @@ class _Sheet:
         pitch = area.width / len(self.alike)
         for i, row in enumerate(self.alike.tolist()):
             for j, cosine in enumerate(row):
-                hint = f"{self._called(i)} and {self._called(j)}: cosine {decimal(cosine, 4)}"
+                hint = f"{self._called[i]} and {self._called[j]}: cosine {decimal(cosine, 4)}"
                 self.board.place(self.step, Area(area.x + j * pitch, area.y + i * pitch, pitch, pitch), hint)
 
-    def _called(self, i: int) -> str:
-        return f"position {i} ({name(self.step, self.step.value.ndim - 2, i)})"
+    @cached_property
+    def _called(self) -> list[str]:
+        axis = self.step.value.ndim - 2
+        return [f"position {i} ({name(self.step, axis, i)})" for i in range(len(self.alike))]
 
     def _images(self, room: Area, drawing: Drawing) -> None:
         """For each patch a small image at its place: how alike all patches' positions are to its own."""
@@ -165,7 +170,7 @@ class _Sheet:
         values = np.zeros(rows * columns)
         for label, place in drawing.places.items():
             values[place] = self.alike[own, tokens[label]] if label in tokens else 0.0
-        grid = plain_grid(values.reshape(rows, columns), 1.0)
+        grid = plain_grid(values.reshape(rows, columns), COSINES)
         return [cells(panel_in(grid, area), self.board.style), area.box(self.board.theme.line)]
 
     def _waves(self, room: Area) -> None:

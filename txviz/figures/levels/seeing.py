@@ -38,6 +38,15 @@ def draw(scene: NodeScene) -> Picture:
     return board.picture()
 
 
+MOST_APART, NARROW_GAP = 8, 0.5
+"""More drawings than these side by side have less room between them."""
+
+SHORT = {"mean of heads": "mean", "through all layers": "rollout"}
+"""Where columns are narrow; heads then have just their numbers."""
+
+MOST_PATCHES = 2000
+"""Where there are more of them on the page, a picture says what it is, and not what each patch gets."""
+
 FORMULA = r"R_\ell = \frac{\bar{A}_\ell + I}{2} \, R_{\ell - 1}"
 """Attention through all layers."""
 
@@ -99,7 +108,8 @@ class _Sheet:
         """The width and height of a drawing."""
         size, area = self.board.size, self.board.area
         high, wide = self.drawing.pixels.shape[:2]
-        across = (area.width - NAMES * size - GAP * size * (len(self.columns) - 1)) / len(self.columns)
+        gap = GAP if len(self.columns) <= MOST_APART else NARROW_GAP
+        across = (area.width - NAMES * size - gap * size * (len(self.columns) - 1)) / len(self.columns)
         down = (area.height - CAPTION * size - GAP * size * (len(self.layers) - 1)) / len(self.layers)
         pixel = min(across / wide, down / high)
         return pixel * wide, pixel * high
@@ -120,7 +130,8 @@ class _Sheet:
     def _look(self, weights: Step, matrix: Array, name: str, area: Area, *, first: bool) -> None:
         board = self.board
         if first:
-            board.write(area.centre[0], area.y - board.size * 0.4, name, board.theme.muted, "middle")
+            said = self._column_names[name]
+            board.write(area.centre[0], area.y - board.size * 0.4, said, board.theme.muted, "middle")
         if not board.computed(weights):
             board.add(weights.name, area.box(board.theme.line))
             board.spot(weights, area, f"{weights.title}: not computed yet")
@@ -131,12 +142,26 @@ class _Sheet:
         shares = {label: HEAT * share / most for label, share in on_image.items()}
         words = {label: (label, f"{100 * share:.0f}") for label, share in on_image.items()}
         heat = patch_heat(self.drawing, shares, area, board.theme, words, self._letters)
-        lines = patch_lines(self.drawing, area, board.theme.muted)
+        large = area.width / self.drawing.grid[1] >= board.size
+        lines = patch_lines(self.drawing, area, board.theme.muted) if large else []
         board.add(f"{weights.name} {name}", heat, area.box(board.theme.line), *lines)
         board.spot(weights, area, f"layer {weights.site.layer}, {name}")
         for label, patch in patch_areas(self.drawing, area).items():
-            if label in on_image:
+            if label in on_image and self._says_patches:
                 board.place(weights, patch, self._hint(weights, name, label, on_image[label]))
+
+    @cached_property
+    def _column_names(self) -> dict[str, str]:
+        """What is written above each column: short names where the usual ones would not fit."""
+        size, names = self.board.size, self.columns
+        room = self._area(0, 1).x - self._area(0, 0).x - size * 0.5 if len(names) > 1 else self.board.area.width
+        fits = all(fonts.width(name, size) <= room for name in names if name not in SHORT)
+        heads = {name: name if fits else name.removeprefix("head ") for name in names}
+        return heads | {name: name if fonts.width(name, size) <= room else short for name, short in SHORT.items()}
+
+    @property
+    def _says_patches(self) -> bool:
+        return len(self.layers) * len(self.columns) * len(self.drawing.places) <= MOST_PATCHES
 
     @property
     def _letters(self) -> float:

@@ -83,7 +83,7 @@ def _draw_cell(board: Board, pair: Pair, name: str, cell: Cell, area: Area) -> N
     size, left = board.size, area.x
     if cell.step is not None and cell.step.value.dtype.kind == "f" and cell.step.value.size:
         room = Area(area.x, area.y + size * 0.3, area.width * TILE, area.height - size * 0.8)
-        plain = replace(board.style, numbers=False, ends=None)
+        plain = replace(board.style, numbers=False, extents=None)
         made = tile(cell.step, room, plain, board.scene.place, square=False)
         board.add(f"{name}: {cell.step.name}", *made.marks)
         if pair.b.outline.get(cell.step.name) is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from txviz.figures import fonts
+from txviz.figures.label_places import label_places, label_size
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.cells import learned_row
 from txviz.figures.marks import Arrow, Box, Line, Mark, Text
 from txviz.figures.naming import counted, quoted
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import MIDDLE, Area, stride
+from txviz.figures.views.page import MIDDLE, Area
 from txviz.trace import Parameter, Step
 
 TABLE, WAY, NUMBER = 10.0, 4.0, 3.4
@@ -18,6 +19,9 @@ TABLE, WAY, NUMBER = 10.0, 4.0, 3.4
 
 WORD = 8.0
 """The most that a word takes. All these by the size of the text."""
+
+ROW = 1.15
+"""How high a row with a word is at least, by the size of the word."""
 
 THINNEST = 0.4
 """A row of the table that is picked is at least this high, by the size of the text."""
@@ -97,7 +101,7 @@ class TokenTable:
         return min(widest, WORD * board.size) + board.size * 1.4
 
     def _names(self, board: Board, ids: Step, area: Area, pitch: float) -> None:
-        size, marks = board.size, list[Mark]()
+        size, marks = self._letters(board, pitch), list[Mark]()
         high = min(pitch * 0.86, size * 2.2)
         for i in self._shown(ids, board, pitch):
             y = area.y + (i + 0.5) * pitch
@@ -106,10 +110,10 @@ class TokenTable:
             marks.append(Box(area.x, y - high / 2, area.width, high, fill, board.theme.line, radius=size * 0.4))
             marks.append(Text(area.centre[0], y + size * 1.1 * MIDDLE, label, size * 1.1, board.theme.text, "middle"))
         board.add(ids.name, *marks)
-        board.write(area.centre[0], area.bottom + size * 1.6, "word", board.theme.muted, "middle")
+        board.write(area.centre[0], area.bottom + board.size * 1.6, "word", board.theme.muted, "middle")
 
     def _numbers(self, board: Board, ids: Step, area: Area, pitch: float) -> None:
-        size = board.size
+        size = self._letters(board, pitch)
         marks = [
             Text(
                 area.right - size * 0.4,
@@ -122,10 +126,14 @@ class TokenTable:
             for i in self._shown(ids, board, pitch)
         ]
         board.add(f"numbers of {ids.name}", *(marks if board.computed(ids) else ()))
-        board.write(area.right - size * 0.4, area.bottom + size * 1.6, "id", board.theme.muted, "end")
+        board.write(area.right - size * 0.4, area.bottom + board.size * 1.6, "id", board.theme.muted, "end")
 
-    def _shown(self, ids: Step, board: Board, pitch: float) -> range:
-        return range(0, len(ids.value), stride(pitch, board.size * 1.15))
+    def _letters(self, board: Board, pitch: float) -> float:
+        """The size of words and numbers: smaller where there are many, so that none need be left out."""
+        return label_size(board.size, pitch / ROW)
+
+    def _shown(self, ids: Step, board: Board, pitch: float) -> list[int]:
+        return label_places(len(ids.value), pitch, self._letters(board, pitch) * ROW - 1e-6)
 
     def _table(self, board: Board, table: Parameter, frame: Area) -> None:
         """Its frame; only the rows that are picked are drawn."""

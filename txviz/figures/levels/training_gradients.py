@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import Span
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.sections import bar_colour, section
@@ -198,7 +199,7 @@ def _grid(gradient: Step) -> Grid:
         strength = np.abs(value).max(axis=-1)
         rows = np.argsort(-strength, kind="stable")[: max(1, min(EXCERPT, np.count_nonzero(strength)))]
     grid = learned_grid(Parameter(gradient.name, value[rows], gradient.site))
-    return replace(grid, row_ids=rows, largest=END * float(np.sqrt(np.mean(grid.values**2))) or 1.0)
+    return replace(grid, row_ids=rows, extent=Span.around_0(END * float(np.sqrt(np.mean(grid.values**2)))))
 
 
 def _hint(each: Learned) -> str:

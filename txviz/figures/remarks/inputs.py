@@ -164,3 +164,8 @@ def waves(shown: Shown) -> list[str]:
     if shown.step.params.get("start", 0) == 0 and width > 1:
         said.append("At the first position every sine is 0 and every cosine 1.")
     return said
+
+
+def standard(shown: Shown) -> list[str]:
+    low, high = (number(float(x), 3) for x in (shown.value.min(), shown.value.max()))
+    return [f"What went from 0 to 1 at most now goes from {low} to {high}."]

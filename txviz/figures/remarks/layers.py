@@ -68,12 +68,34 @@ def relu(shown: Shown) -> list[str]:
 
 
 def gelu(shown: Shown) -> list[str]:
+    return _smooth_step(shown, "gelu")
+
+
+def silu(shown: Shown) -> list[str]:
+    return _smooth_step(shown, "silu")
+
+
+def _smooth_step(shown: Shown, name: str) -> list[str]:
     before = shown.source().value
     low = float((before < 0).mean())
     if low == 0:
         return ["No number was negative."]
     lowest = number(float(shown.step.value.min()), 2)
-    return [f"{percent(low)} of the numbers were negative; after gelu the lowest is {lowest}."]
+    return [f"{percent(low)} of the numbers were negative; after {name} the lowest is {lowest}."]
+
+
+def tanh(shown: Shown) -> list[str]:
+    full = float((np.abs(shown.value) > 0.9).mean())
+    return [f"{percent(full)} of the cells lie beyond ±0.9, where tanh is nearly flat."]
+
+
+def rms(shown: Shown) -> list[str]:
+    roots = shown.step.parts["root"].ravel()
+    row = int(roots.argmax())
+    if shown.step.value.ndim != 2:
+        return []
+    was = number(float(roots[row]), 3)
+    return [f"The numbers of {shown.row(row)} were the largest: their root mean square, {was}, becomes 1."]
 
 
 def pooled(shown: Shown) -> list[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures.naming import cell, name
-from txviz.figures.place import full_place
+from txviz.figures.place import matrix_place
 from txviz.ops import Array, Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 def shown_at(step: Step, place: Index) -> Shown:
-    place = full_place(place, step.value.shape[:-2])
+    place = matrix_place(step, place)
     return Shown(step, place, step.value[place])
 
 

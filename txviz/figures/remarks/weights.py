@@ -21,6 +21,18 @@ def split(shown: Shown) -> list[str]:
     return [f"{heads * width} features are dealt out to {heads} heads, {width} to each."]
 
 
+def rotated(shown: Shown) -> list[str]:
+    pairs, length = len(shown.step.params["frequencies"]), shown.step.value.shape[-2]
+    first = shown.step.params.get("start", 0)
+    places = f"position {first}" if length == 1 else f"positions {first} to {first + length - 1}"
+    return [f"{pairs} {'pair' if pairs == 1 else 'pairs'} of features are turned, at {places}; no length changes."]
+
+
+def repeated(shown: Shown) -> list[str]:
+    heads, times = shown.source().value.shape[-3], shown.step.params["times"]
+    return [f"{'One head is' if heads == 1 else f'{heads} heads are'} shared by {heads * times} heads of queries."]
+
+
 def merged(shown: Shown) -> list[str]:
     heads, _, width = shown.source().value.shape[-3:]
     if heads == 1:

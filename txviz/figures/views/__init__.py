@@ -65,4 +65,4 @@ VIEWS = {
         View("values", "how its numbers are spread", "distribution.draw", "nearest.values", "Values"),
     )
 }
-"""What a figure can show of a step. Web pages show the stage, and tables have no view."""
+"""What a figure can show of a step, in every format that is drawn."""

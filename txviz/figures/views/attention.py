@@ -6,7 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from txviz.figures.colour_bar import colour_bar, scale_bar, scale_colours
+from txviz.figures.colour_bar import scale_bar
+from txviz.figures.colour_scale import extent
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
@@ -116,10 +117,8 @@ def _draw(scene: Scene, mode: Mode) -> Figure | None:
 
 def _colours(weights: Step, head: Head, at: tuple[float, float, float], style: Style) -> list[Mark]:
     """What the colours of matrices mean: from 0 for weights, around 0 for scores."""
-    if head.signed:
-        return scale_bar(at, weights.value, head.limit, style)
-    painted = scale_colours(style, 0, head.limit, head.limit)
-    return colour_bar(at, painted, ("0", "", percent(head.limit)), style)
+    whole = extent(weights.value)
+    return scale_bar(at, style.ends_of(whole), whole, style, written=head.end_text)
 
 
 def _caption(head: Head, mode: Mode, pair: Pair) -> str:

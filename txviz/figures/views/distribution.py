@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from txviz.figures.marks import Box, Figure, Line, Mark
-from txviz.figures.place import full_place
+from txviz.figures.place import matrix_place
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.views.axes import Axes, axes
@@ -37,7 +37,7 @@ def distribution(
     """All numbers of the step, or with ``here_only`` those at the place; None where there are none."""
     if not step.value.size:
         return None
-    place = full_place(place, step.value.shape[:-2]) if here_only else ()
+    place = matrix_place(step, place) if here_only else ()
     page, values = Page(width, height, style), step.value[place]
     where = [f"{axis} {names[i]}" for axis, names, i in zip(step.axes, step.labels, place, strict=False) if names[1:]]
     page.title(" · ".join([step.title, *where]))

@@ -35,10 +35,11 @@ def patch_heat(
     share = np.zeros(rows * columns)
     for label, place in drawing.places.items():
         share[place] = shares.get(label, 0.0)
-    each = np.kron(share.reshape(rows, columns), np.ones((high, wide)))[..., None]
-    own = drawing.colours[: rows * high, : columns * wide]
+    each = share.reshape(rows, 1, columns, 1, 1)
+    own = drawing.ground[: rows * high, : columns * wide].reshape(rows, high, columns, wide, 3)
     less, more = (np.array(rgb(theme.stages[i])) for i in (0, 1))
-    painted = np.rint(own * (1 - np.abs(each)) + np.where(each < 0, less, more) * np.abs(each))
+    mixed = np.rint(own * (1 - np.abs(each)) + np.where(each < 0, less, more) * np.abs(each))
+    painted = mixed.reshape(rows * high, columns * wide, 3)
     cell = area.width / (columns * wide), area.height / (rows * high)
     heat = Heat(area.x, area.y, *cell, rows * high, columns * wide, rows_of(painted))
     return _written(heat, drawing, painted, words, size) if words else heat

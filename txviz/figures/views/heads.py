@@ -47,6 +47,10 @@ class Head(NamedTuple):
         """A weight in percent; a score as it is."""
         return self._text(float(self.weights[query, key]))
 
+    def end_text(self, end: float) -> str:
+        """An end of the colours."""
+        return self._text(end) if end else "0"
+
     def _text(self, x: float) -> str:
         return number(x, 3) if self.signed else percent(x)
 

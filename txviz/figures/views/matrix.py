@@ -8,6 +8,7 @@ from math import floor
 from typing import NamedTuple
 
 from txviz.figures import fonts, theme
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Colour, Heat, Mark, Text
 from txviz.figures.numerals import cell_numbers, number_width, roomy_form
 from txviz.figures.style import Style
@@ -41,7 +42,7 @@ class Matrix:
     @cached_property
     def colours(self) -> Array:  # (queries,keys,3)
         """The colour of each cell, as drawn."""
-        return theme.colours(self.style.theme, self.head.weights, self.head.limit)
+        return theme.colours(self.style.theme, self.head.weights, self.style.ends_of(Span.around_0(self.head.limit)))
 
     @property
     def grid(self) -> Area:

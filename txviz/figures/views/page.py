@@ -10,6 +10,7 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.area import Area as Area
+from txviz.figures.heading import title_marks
 from txviz.figures.marks import TEXT_DROP, Figure, Group, Mark, Text
 from txviz.figures.style import MARGIN, Style
 from txviz.ops import Array
@@ -39,12 +40,18 @@ class Page:
         if marks:
             self._marks.append(Group(name, tuple(marks)))
 
-    def title(self, text: str, reserved: float = 0.0) -> None:
-        """Bold, at the top, on two lines where it is long; ``reserved`` is kept free on its right, for a colour bar."""
+    def title(self, text: str, reserved: float = 0.0, where: str = "") -> None:
+        """Bold, at the top, on two lines where it is long; ``reserved`` is kept free on its right, for a colour bar.
+        ``where`` in the model that is stands small behind it, and then all is on one line."""
         if not self.style.title:
             self._take_top(self.style.size * 2.8 if reserved else 0.0)
             return
-        size, room = self.style.size, self.left.width - reserved
+        if where and not isinstance(self.style.title, str):
+            baseline, room = self.left.y + self.style.size * 1.3, self.left.width - reserved
+            self.add("heading", title_marks(text, where, baseline, room, self.style.size, self.style))
+            self._take_top(self.style.size * (2.8 if reserved else 2.4))
+            return
+        text, size, room = self.style.titled(text), self.style.size, self.left.width - reserved
         wide = fonts.width(text, 1, bold=True)
         large = max(size * 1.2, min(size * 1.6, room / wide))
         lines = wrapped(text, large, room, bold=True)[:2]
@@ -86,15 +93,15 @@ class Page:
         self.left = self.left._replace(y=self.left.y + height, height=self.left.height - height)
 
 
-def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+def wrapped(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> list[str]:
     """The text on lines that fit, broken between words; a word that is too long is shortened."""
     lines: list[str] = []
     for word in text.split(" "):
-        if lines and fonts.width(f"{lines[-1]} {word}", size, bold=bold) <= room:
+        if lines and fonts.width(f"{lines[-1]} {word}", size, bold=bold, mono=mono) <= room:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    return [line if fonts.width(line, size, bold=bold) <= room else fonts.elided(line, size, room) for line in lines]
+    return [fonts.elided(line, size, room, bold=bold, mono=mono) for line in lines]
 
 
 def widest(labels: Sequence[str], size: float) -> float:

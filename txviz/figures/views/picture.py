@@ -57,7 +57,7 @@ class Picture:
         if self.head.keys[key] not in self.drawing.places:
             wide = min(WIDEST_TOKEN * self._unit, image.width / len(self._loose))
             return Area(image.x + self._loose.index(key) * wide, self.area.y, wide - 2, self._token_height)
-        return patch_areas(self.drawing, image)[self.head.keys[key]]
+        return self._areas[self.head.keys[key]]
 
     def opacity(self, key: int) -> float:
         """How opaque the heat over this token is: 0 for no weight, the most for the largest weight of the query; below
@@ -88,6 +88,10 @@ class Picture:
     @property
     def _token_height(self) -> float:
         return self.style.size * LINE + 4
+
+    @cached_property
+    def _areas(self) -> dict[str, Area]:
+        return patch_areas(self.drawing, self.image)
 
     @cached_property
     def _loose(self) -> list[int]:

@@ -14,7 +14,8 @@ from txviz.figures.stage import stage
 def draw(scene: Scene) -> Figure:
     """The step as the window shows it, on a page of its own; with a cell and what it was made from outlined."""
     step, cell = scene.step, scene.cell
-    shown = stage(step, scene.place, *scene.page, find_drawing(scene.trace), block_decimals(scene.trace, step))
+    decimals = block_decimals(scene.trace, step)
+    shown = stage(step, scene.place, *scene.page, find_drawing(scene.trace), decimals, cell=cell)
     if cell is None:
         return shown.figure
     return replace(shown.figure, marks=(*shown.figure.marks, *shown.outlines(cell, step.explain(cell))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
+from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Heat, Mark, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import colours
@@ -100,7 +101,7 @@ class Strip:
     def _heats(self) -> list[Heat]:
         rows, columns = self.weights.shape[1:]
         wide, high = self._size
-        painted = colours(self.style.theme, self.weights, self.limit)
+        painted = colours(self.style.theme, self.weights, self.style.ends_of(Span.around_0(self.limit)))
         return [
             Heat(*self.box(head)[:2], wide / columns, high / rows, rows, columns, rows_of(painted[head]))
             for head in range(len(self.weights))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 
@@ -51,6 +51,20 @@ def enlarged(heat: Heat) -> Heat:
         heat.columns * times,
         colours.repeat(times, axis=0).repeat(times, axis=1).tobytes(),
     )
+
+
+def coarser(heat: Heat, most: int) -> Heat:
+    """The coloured cells with so many at most: where there are more, each is the mean of some."""
+    if heat.rows * heat.columns <= most:
+        return heat
+    from PIL import Image  # takes a while to import
+
+    less = sqrt(heat.rows * heat.columns / most)
+    rows, columns = max(1, int(heat.rows / less)), max(1, int(heat.columns / less))
+    image = Image.frombytes("RGB", (heat.columns, heat.rows), heat.colours).resize(
+        (columns, rows), Image.Resampling.BOX
+    )
+    return Heat(heat.x, heat.y, heat.width / columns, heat.height / rows, rows, columns, image.tobytes())
 
 
 def _corner(heat: Heat, cell: int) -> tuple[float, float]:

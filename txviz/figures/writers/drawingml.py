@@ -6,7 +6,7 @@ Lengths in the file are whole EMU, 9525 to the pixel of a slide that is 1280 pix
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import cos, radians, sin
@@ -62,10 +62,13 @@ Picture = Callable[[Heat], str | None]
 """The relationship of the image that stands for a heat map, or None where its cells are to be shapes."""
 
 
-def shapes(marks: Iterable[Mark], fit: Fit, picture: Picture, first_id: int) -> str:
-    """The marks as XML, in order, with ids that count up."""
+def shapes(marks: Iterable[Mark], fit: Fit, picture: Picture, ids: Mapping[int, int], first_id: int) -> str:
+    """The marks as XML, in order, with ids that count up; ``ids`` has those of marks that others refer to.
+
+    What others refer to is found by its identity: marks that are alike are others.
+    """
     marks = list(marks)
-    writer = _Writer(fit, picture, count(first_id), marks)
+    writer = _Writer(fit, picture, count(first_id), marks, ids)
     return "".join(map(writer.mark, marks))
 
 
@@ -97,11 +100,13 @@ def bounds(mark: Mark) -> Frame:
 
 
 class _Writer:
-    def __init__(self, fit: Fit, picture: Picture, ids: Iterator[int], marks: Sequence[Mark]) -> None:
+    def __init__(
+        self, fit: Fit, picture: Picture, ids: Iterator[int], marks: Sequence[Mark], known: Mapping[int, int]
+    ) -> None:
         self._fit, self._picture, self._ids = fit, picture, ids
         self._joined = _joined_boxes(marks)
-        self._reserved = {id(box): next(ids) for boxes in self._joined.values() for box in boxes}
-        """The ids of boxes that arrows hold on to; some arrows are written before them."""
+        self._reserved = {**known, **{id(box): next(ids) for boxes in self._joined.values() for box in boxes}}
+        """Besides the known ones those of boxes that arrows hold on to; some arrows are written before them."""
 
     def mark(self, mark: Mark) -> str:
         if isinstance(mark, Heat):
@@ -148,7 +153,7 @@ class _Writer:
             return ""
         at = self._at(bounds(mark))
         inside = at.replace("a:off", "a:chOff").replace("a:ext", "a:chExt")
-        head = self._named("GrpSp", mark.name, described=_described(mark))
+        head = self._named("GrpSp", mark.name, described=_described(mark), mark=mark)
         marks = "".join(map(self.mark, mark.marks))
         return f"<p:grpSp>{head}<p:grpSpPr><a:xfrm>{at}{inside}</a:xfrm></p:grpSpPr>{marks}</p:grpSp>"
 

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from PIL import Image
 
 from txviz.errors import TxvizError
+from txviz.figures.command import command
 from txviz.figures.job import Export
 from txviz.figures.marks import Colour, Figure
 from txviz.figures.writers.raster import image
@@ -36,25 +37,29 @@ class Frame(NamedTuple):
     background: int
 
 
-def gif(figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scale: float = 1.0) -> bytes:
+def gif(
+    figures: Iterable[Figure], seconds: float = 1.0, loop: bool = True, scale: float = 1.0, said: str = ""
+) -> bytes:
     """Each figure for some seconds, for ever or once; smaller figures stand in the middle of the largest page.
 
     A generator is asked for the next figure when the one before is painted.
     """
-    return _animated(((_pixels(figure, scale), figure.background) for figure in figures), seconds, loop)
+    return _animated(((_pixels(figure, scale), figure.background) for figure in figures), seconds, loop, said)
 
 
 def write(wanted: Export) -> bytes:
     """Pictures one after the other, or a film of so many frames a second."""
+    said = command(wanted)
     if not wanted.rate:
-        return gif(wanted.figures(), wanted.seconds_each, wanted.loop, wanted.scale)
+        return gif(wanted.figures(), wanted.seconds_each, wanted.loop, wanted.scale, said)
     page = wanted.preset
     width, height = round(page.width * wanted.scale), round(page.height * wanted.scale)
     moving = (pixels.view(np.uint32)[..., 0] & 0xFFFFFF for pixels in frames(wanted, width, height))
-    return _animated(((pixels, page.style.theme.panel) for pixels in moving), 1 / wanted.rate, wanted.loop)
+    return _animated(((pixels, page.style.theme.panel) for pixels in moving), 1 / wanted.rate, wanted.loop, said)
 
 
-def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bool) -> bytes:
+def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bool, said: str) -> bytes:
+    """``said`` is the comment of the file."""
     kept: list[Frame] = []
     counts: Counter[int] = Counter()
     for pixels, background in pictures:
@@ -66,9 +71,10 @@ def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bo
         raise TxvizError("no figure to write; a GIF has one frame at least")
     counts.update({frame.background: 0 for frame in kept})
     first, *others = _indexed(kept, counts)
-    again = {"loop": 0} if loop else {}
+    more: dict[str, Any] = {"loop": 0} if loop else {}
+    more |= {"comment": said.encode("utf-8", "replace")} if said else {}
     buffer = BytesIO()
-    first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **again)
+    first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **more)
     return buffer.getvalue()
 
 
@@ -105,7 +111,7 @@ def _palette(counts: Counter[int]) -> Array:  # -> (at most COLOURS,3)
     # by the root of their number, or else what is everywhere would leave nothing to what is small
     sample = _rgb(np.repeat(rest, [max(isqrt(counts[colour]), 1) for colour in rest]))
     image = Image.frombytes("RGB", (len(sample), 1), sample.tobytes())
-    mixed = image.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette()
+    mixed = image.quantize(COLOURS - len(exact), Image.Quantize.MAXCOVERAGE).getpalette()
     return np.concatenate([exact, np.array(mixed, np.uint8).reshape(-1, 3)])
 
 

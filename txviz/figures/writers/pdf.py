@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil
@@ -14,9 +14,11 @@ from PySide6.QtGui import QColor, QPageSize, QPainter, QPdfWriter
 from txviz.errors import TxvizError
 from txviz.figures.job import Export
 from txviz.figures.marks import PIXELS_PER_INCH, Box, Figure, Group, Heat, Mark
+from txviz.figures.metadata import Metadata, metadata
 from txviz.figures.painter import paint
 from txviz.figures.worksheet import worksheet
 from txviz.figures.writers import cells
+from txviz.figures.writers.pdf_outline import with_bookmarks
 from txviz.figures.writers.raster import ready
 
 POINTS = 72 / PIXELS_PER_INCH
@@ -29,8 +31,11 @@ OVERLAP = 0.5
 """Cells reach this many pixels under the next ones, or else viewers show hair lines between them."""
 
 
-def pdf(figures: Iterable[Figure]) -> bytes:
-    """All figures as pages, in order; a generator is asked for the next figure when the one before is written."""
+def pdf(
+    figures: Iterable[Figure], about: Metadata | None = None, titles: Sequence[str] = (), transparent: bool = False
+) -> bytes:
+    """All figures as pages, in order; a generator is asked for the next figure when the one before is written.
+    ``titles`` are the bookmarks of the pages."""
     ready()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -38,16 +43,21 @@ def pdf(figures: Iterable[Figure]) -> bytes:
     writer.setResolution(PIXELS_PER_INCH * FINENESS)
     writer.setPageMargins(QMarginsF())
     writer.setCreator("txviz")
+    writer.setTitle(about.title if about else "")
     writer.setDocumentId(QUuid("{00000000-0000-0000-0000-000000000000}"))
     with _same_order():
-        _write(writer, figures)
+        _write(writer, figures, transparent)
     if not buffer.size():
         raise TxvizError("no figure to write; a PDF has one page at least")
-    return _undated(bytes(buffer.data().data()))
+    file = _undated(bytes(buffer.data().data()))
+    return file if about is None else with_bookmarks(file, titles, about.command)
 
 
 def write(wanted: Export) -> bytes:
-    return pdf(worksheet(wanted) if wanted.worksheet else wanted.figures())
+    about = metadata(wanted)
+    if wanted.worksheet:
+        return pdf(worksheet(wanted), about)
+    return pdf(wanted.figures(), about, [wanted.full_title(each) for each in wanted.shown], wanted.transparent)
 
 
 @contextmanager
@@ -60,7 +70,7 @@ def _same_order() -> Iterator[None]:
         QHashSeed.resetRandomGlobalSeed()
 
 
-def _write(writer: QPdfWriter, figures: Iterable[Figure]) -> None:
+def _write(writer: QPdfWriter, figures: Iterable[Figure], transparent: bool) -> None:
     painter = QPainter()
     try:
         for figure in figures:
@@ -71,15 +81,16 @@ def _write(writer: QPdfWriter, figures: Iterable[Figure]) -> None:
             else:
                 painter.begin(writer)
                 painter.scale(FINENESS, FINENESS)
-            _paint(painter, figure, size)
+            _paint(painter, figure, size, transparent)
     finally:
         if painter.isActive():
             painter.end()
 
 
-def _paint(painter: QPainter, figure: Figure, page: QSizeF) -> None:
+def _paint(painter: QPainter, figure: Figure, page: QSizeF, transparent: bool) -> None:
     painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-    painter.fillRect(QRectF(0, 0, page.width() / POINTS, page.height() / POINTS), QColor(figure.background))
+    if not transparent:
+        painter.fillRect(QRectF(0, 0, page.width() / POINTS, page.height() / POINTS), QColor(figure.background))
     paint(painter, map(_vector, figure.marks))
 
 

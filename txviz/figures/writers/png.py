@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 
 from txviz.figures.job import Export
 from txviz.figures.marks import PIXELS_PER_INCH, Figure
+from txviz.figures.metadata import SOFTWARE, Metadata, metadata
 from txviz.figures.writers.raster import image
 
 METRES_PER_INCH = 0.0254
@@ -17,18 +18,32 @@ EFFORT = 3
 """Of 9, to make the file small: more makes it a tenth smaller, in three times the time."""
 
 
-def png(figure: Figure, scale: float = 2.0, transparent: bool = False) -> bytes:
+def png(figure: Figure, scale: float = 2.0, transparent: bool = False, about: Metadata | None = None) -> bytes:
     """The figure in ``scale`` times as many pixels; the file says how many go to an inch, so it keeps its size."""
-    return _encoded(image(figure, scale, transparent), round(PIXELS_PER_INCH * scale / METRES_PER_INCH))
+    density = round(PIXELS_PER_INCH * scale / METRES_PER_INCH)
+    return _encoded(image(figure, scale, transparent), density, _texts(about) if about else b"")
 
 
 def write(wanted: Export) -> bytes:
     (figure,) = wanted.figures()
-    return png(figure, wanted.scale, wanted.transparent)
+    return png(figure, wanted.scale, wanted.transparent, metadata(wanted))
 
 
-def _encoded(painted: QImage, density: int) -> bytes:
-    """The file, with ``density`` dots per metre.
+def _texts(about: Metadata) -> bytes:
+    """What the file says about itself, under the names that other programs use; the command is our own."""
+    named = {"Title": about.title, "Description": about.description, "Command": about.command, "Software": SOFTWARE}
+    return b"".join(
+        _chunk(b"iTXt", name.encode() + b"\0\0\0\0\0" + _legal(text)) for name, text in named.items() if text
+    )
+
+
+def _legal(text: str) -> bytes:
+    """As UTF-8, without what ends a text there, and with "?" for halves of characters."""
+    return text.replace("\0", "").encode("utf-8", "replace")
+
+
+def _encoded(painted: QImage, density: int, texts: bytes) -> bytes:
+    """The file, with ``density`` dots per metre, and what it says about itself.
 
     Qt and Pillow filter every row before they pack it, which is for photographs: flat colours get larger by it, and
     half as quick.
@@ -44,6 +59,7 @@ def _encoded(painted: QImage, density: int) -> bytes:
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", pack(">IIBBBBB", width, height, 8, 6 if clear else 2, 0, 0, 0)),
             _chunk(b"pHYs", pack(">IIB", density, density, 1)),
+            texts,
             _chunk(b"IDAT", zlib.compress(rows.tobytes(), EFFORT)),
             _chunk(b"IEND", b""),
         )

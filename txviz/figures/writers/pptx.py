@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.figures import fonts, theme
-from txviz.figures.marks import Colour, Figure, Heat
+from txviz.figures.marks import Colour, Figure, Group, Heat
+from txviz.figures.metadata import Metadata
 from txviz.figures.writers.drawingml import Fit, legal, shapes, solid
 from txviz.figures.writers.presentation import PptxFile, picture_id, placeholder
 from txviz.figures.writers.template import AREA, COVER, TITLE, TITLE_POINTS
+from txviz.figures.writers.timing import TRANSITION, timing
 
 MOST_CELLS = 600
 """Of a slide that are shapes: more of them make a program slow, and nobody edits so many."""
@@ -29,6 +31,9 @@ SMALLEST_CELL = 24.0
 
 FINEST_CELL = 8
 """Pixels of such a cell in a picture: enough for sharp edges."""
+
+FIRST_ID = 3
+"""Of a slide's shapes; all of them together are 1, and its title is 2."""
 
 Picture = Callable[[Figure], bytes]
 """Draws a figure as PNG."""
@@ -45,6 +50,9 @@ class Slide(NamedTuple):
     section: str = ""
     """The part of the talk that it belongs to."""
 
+    clicks: tuple[tuple[Group, ...], ...] = ()
+    """The groups of the figure that come with the first click, with the second …"""
+
 
 class Cover(NamedTuple):
     """The first slide of a talk."""
@@ -56,14 +64,21 @@ class Cover(NamedTuple):
     background: Colour
 
 
-def pptx(slides: Iterable[Slide], picture: Picture, cover: Cover | None = None) -> bytes:
-    """The file; the same bytes for the same slides."""
-    file = PptxFile(cover.title if cover else "txviz")
+def pptx(
+    slides: Iterable[Slide],
+    picture: Picture,
+    cover: Cover | None = None,
+    *,
+    morph: bool = False,
+    about: Metadata | None = None,
+) -> bytes:
+    """The file; the same bytes for the same slides. With ``morph`` each slide turns into the next."""
+    file = PptxFile(about.title if about else cover.title if cover else "txviz", about.command if about else "")
     pictures = _Pictures(file, picture)
     if cover:
         _open(file, cover)
-    for slide in slides:
-        _add(file, slide, pictures)
+    for place, slide in enumerate(slides):
+        _add(file, slide, pictures, TRANSITION if morph and (place or cover) else "")
     return file.packed()
 
 
@@ -82,7 +97,7 @@ def _body(lines: Iterable[str]) -> str:
     return f"<p:txBody><a:bodyPr/><a:lstStyle/>{''.join(runs)}</p:txBody>"
 
 
-def _add(file: PptxFile, slide: Slide, pictures: _Pictures) -> None:
+def _add(file: PptxFile, slide: Slide, pictures: _Pictures, transition: str) -> None:
     figure, fit = slide.figure, _fitted(slide.figure)
     editable = _editable(figure, fit)
     used: dict[str, str] = {}
@@ -92,9 +107,12 @@ def _add(file: PptxFile, slide: Slide, pictures: _Pictures) -> None:
             return None
         return used.setdefault(pictures.name(heat, figure.background), picture_id(len(used)))
 
-    drawn = _title(slide.title) + shapes(figure.marks, fit, picture, first_id=3)
+    groups = [group for click in slide.clicks for group in click]
+    ids = {id(group): number for number, group in enumerate(groups, FIRST_ID)}
+    moving = transition + timing([[ids[id(group)] for group in click] for click in slide.clicks])
+    drawn = _title(slide.title) + shapes(figure.marks, fit, picture, ids, FIRST_ID + len(ids))
     ground = _background(figure.background), _is_dark(figure.background)
-    file.add_slide(drawn, slide.notes, list(used), *ground, section=slide.section)
+    file.add_slide(drawn, slide.notes, list(used), *ground, section=slide.section, moving=moving)
 
 
 def _fitted(figure: Figure) -> Fit:

@@ -34,6 +34,8 @@ _SECTIONS = (
 OPENING = "Opening"
 """The section of what comes before the first one that has a name."""
 
+CORE = "docProps/core.xml"
+
 _FIRST_SLIDE = 256
 """The smallest id that the format allows."""
 
@@ -41,8 +43,10 @@ _FIRST_SLIDE = 256
 class PptxFile:
     """Slides are added one by one; at the end all is packed."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, said: str = "") -> None:
+        """``said`` is what the file says about itself, of any length; the library takes short texts alone."""
         self._files = empty_presentation(one_line(title))
+        self._files[CORE] = self._with(CORE, "</dc:description>", legal(said))
         self._slides = 0
         self._pictures = 0
         self._sections: list[tuple[str, list[int]]] = []
@@ -65,15 +69,19 @@ class PptxFile:
         *,
         layout: str = LAYOUT,
         section: str = "",
+        moving: str = "",
     ) -> None:
-        """``shapes`` and ``background`` are XML; there, the pictures are called ``picture_id(0)`` and so on."""
+        """``shapes``, ``background`` and ``moving`` are XML; the pictures are called ``picture_id(0)`` and so on there.
+
+        What is moving is how the slide comes, and what happens at a click.
+        """
         self._slides += 1
         n = self._slides
         if not self._sections or section not in ("", self._sections[-1][0]):
             self._sections.append((section or OPENING, []))
         self._sections[-1][1].append(n)
         kept = [("slideLayout", f"../slideLayouts/{layout}"), ("notesSlide", f"../notesSlides/notesSlide{n}.xml")]
-        self._write("slides", f"slide{n}.xml", _sheet("sld", background, shapes, dark))
+        self._write("slides", f"slide{n}.xml", _sheet("sld", background, shapes, dark, moving))
         self._write(
             "slides/_rels", f"slide{n}.xml.rels", _related([*kept, *(("image", f"../media/{p}") for p in pictures)])
         )
@@ -153,11 +161,11 @@ def _related(targets: Iterable[tuple[str, str]]) -> str:
     return f'<Relationships xmlns="{_OPEN}/package/2006/relationships">{"".join(entries)}</Relationships>'
 
 
-def _sheet(kind: str, background: str, shapes: str, dark: bool) -> str:
+def _sheet(kind: str, background: str, shapes: str, dark: bool, moving: str = "") -> str:
     colours = _LIGHT_ON_DARK if dark else _SAME_COLOURS
     return (
         f"<p:{kind} {_SPACES}><p:cSld>{background}<p:spTree>{_TREE}{shapes}</p:spTree></p:cSld>"
-        f"<p:clrMapOvr>{colours}</p:clrMapOvr></p:{kind}>"
+        f"<p:clrMapOvr>{colours}</p:clrMapOvr>{moving}</p:{kind}>"
     )
 
 

@@ -9,9 +9,11 @@ import numpy as np
 from txviz.figures.answer import answers
 from txviz.figures.decimals import block_decimals
 from txviz.figures.edited_foot import with_edits
+from txviz.figures.fits import check_fits
+from txviz.figures.foot import NO_FOOT, Foot
 from txviz.figures.job import Export, Shown
 from txviz.figures.looks import shape_arithmetic
-from txviz.figures.marks import Group
+from txviz.figures.metadata import metadata
 from txviz.figures.naming import cell_name
 from txviz.figures.pair import remarks
 from txviz.figures.patches import Drawing, find_drawing
@@ -20,6 +22,7 @@ from txviz.figures.prints import prints
 from txviz.figures.remarks.shown import at, shown_at
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import stage
+from txviz.figures.writers.builds import Built, build, named_alike
 from txviz.figures.writers.png import png
 from txviz.figures.writers.pptx import Cover, Slide, pptx
 from txviz.figures.writers.template import AREA
@@ -28,15 +31,26 @@ from txviz.trace import Step, Trace
 
 
 def write(wanted: Export) -> bytes:
-    trace, drawing = wanted.trace, find_drawing(wanted.trace)
-    slides = (
-        _told(slide(each, wanted.preset, wanted.place, wanted.outlined, drawing, block_decimals(trace, each)), wanted)
-        if isinstance(each, Step) and wanted.other is None
-        else level_slide(each, wanted)
-        for each in wanted.watched()
-    )
+    several, drawing = len(wanted.shown) > 1, find_drawing(wanted.trace)
+    slides = (_fitting(each, wanted, drawing) for each in wanted.watched())
     deck = (each._replace(section=_section(shown, wanted)) for each, shown in zip(slides, wanted.shown, strict=True))
-    return pptx(deck, lambda figure: png(figure, wanted.scale), _cover(wanted) if len(wanted.shown) > 1 else None)
+    cover, about = _cover(wanted) if several and wanted.cover else None, metadata(wanted)
+    return pptx(deck, lambda figure: png(figure, wanted.scale), cover, morph=several and wanted.builds, about=about)
+
+
+def _fitting(shown: Shown, wanted: Export, drawing: Drawing | None) -> Slide:
+    """On a page that it fits on: one that is too small is refused, as in every other format."""
+
+    def made(page: Preset) -> Slide:
+        chosen = replace(wanted, preset=page)
+        if isinstance(shown, Step) and not wanted.as_pictures:
+            return step_slide(shown, chosen, drawing)
+        return level_slide(shown, chosen)
+
+    found, page = made(wanted.preset), replace(wanted.preset, height=_height(wanted.preset))
+    if page.fixed and wanted.ready is None:
+        check_fits(found.figure, shown.name or "the whole run", page, lambda each: made(each).figure)
+    return found
 
 
 def _cover(wanted: Export) -> Cover:
@@ -47,10 +61,14 @@ def _cover(wanted: Export) -> Cover:
 
 def _about(trace: Trace) -> list[str]:
     """The model, what it read, and what it said."""
-    given, said = trace.about.get("input", ""), answers(trace)(len(trace) - 1).text
-    lines = [str(trace.about.get("title") or trace.about.get("model") or "txviz")]
-    lines += [f"“{given}”"] if isinstance(given, str) and given else []
-    return [*lines, *([said] if said else [])]
+    title = str(trace.about.get("title") or trace.about.get("model") or "txviz")
+    return list(filter(None, (title, _input(trace), answers(trace)(len(trace) - 1).text)))
+
+
+def _input(trace: Trace) -> str:
+    """The sentence that was read; the numbers of an image say nothing."""
+    given = trace.about.get("input")
+    return f"“{given}”" if isinstance(given, str) and given and find_drawing(trace) is None else ""
 
 
 def _section(shown: Shown, wanted: Export) -> str:
@@ -59,9 +77,22 @@ def _section(shown: Shown, wanted: Export) -> str:
     return " · ".join(node.title for node in path[: 2 if len(path) > 2 and path[1].level == "layer" else 1])
 
 
-def _told(made: Slide, wanted: Export) -> Slide:
-    """With what was changed by hand in the run."""
-    return made._replace(figure=with_edits(made.figure, wanted.trace, wanted.preset.style))
+def step_slide(step: Step, wanted: Export, drawing: Drawing | None = None) -> Slide:
+    """With what was changed by hand in the run. One slide alone is built up only around a cell that was chosen."""
+    cell, place, page = wanted.outlined, wanted.place, replace(wanted.preset, height=_height(wanted.preset))
+    builds = wanted.builds and (len(wanted.shown) > 1 or cell is not None)
+    if cell is None and builds and step.sources:
+        cell = cell_to_explain(step, place)
+    below = replace(wanted.only(step), cell=cell, preset=page).foot(step)
+    decimals = block_decimals(wanted.trace, step)
+    made = slide(step, wanted.preset, place, cell, drawing, decimals, builds=builds, below=below)
+    figure = with_edits(made.figure, wanted.trace, wanted.preset.style)
+    return made._replace(title=wanted.full_title(step), figure=figure, notes=_noted(made.notes, step, wanted))
+
+
+def _noted(notes: str, shown: Shown, wanted: Export) -> str:
+    """With the caption, for who reads the notes alone."""
+    return "\n".join(filter(None, (wanted.filled(wanted.caption, shown), notes)))
 
 
 def level_slide(shown: Shown, wanted: Export) -> Slide:
@@ -70,7 +101,9 @@ def level_slide(shown: Shown, wanted: Export) -> Slide:
     page = replace(preset, height=_height(preset), style=replace(preset.style, title=False))
     figure = replace(wanted, preset=page).picture(shown).figure
     said = notes(shown, wanted.place, wanted.outlined) if isinstance(shown, Step) else str(shown.why)
-    return Slide(wanted.title(shown), figure, "\n".join([*_both(shown, wanted), said]))
+    opens = not shown.name and not wanted.cover and wanted.other is None
+    title = ": ".join(filter(None, (wanted.full_title(shown), _input(wanted.trace) if opens else "")))
+    return Slide(title, figure, _noted("\n".join([*_both(shown, wanted), said]), shown, wanted))
 
 
 def _both(shown: Shown, wanted: Export) -> list[str]:
@@ -93,15 +126,18 @@ def slide(
     cell: Index | None = None,
     drawing: Drawing | None = None,
     decimals: int | None = None,
+    *,
+    builds: bool = False,
+    below: Foot = NO_FOOT,
 ) -> Slide:
-    """The step with its leading axes at ``place``; a ``cell`` is outlined, with all that it was made from."""
+    """The step with its leading axes at ``place``; a ``cell`` is outlined, with what it was made from. ``below`` stands
+    below the figure. With ``builds`` all that comes one click after the other."""
     look = replace(preset.style, title=False)
-    shown = stage(step, place, preset.width, _height(preset), look, drawing, decimals)
-    figure = shown.figure
-    if cell is not None:
-        around = Group("cell", shown.outlines(cell, step.explain(cell)))
-        figure = replace(figure, marks=(*figure.marks, around))
-    return Slide(step.title, figure, notes(step, place, cell))
+    made = stage(step, place, preset.width, below.room(_height(preset)), look, drawing, decimals, cell=cell)
+    marks = named_alike(made.figure.marks, made) if builds else made.figure.marks
+    figure = below.below(replace(made.figure, marks=marks))
+    built = Built(figure) if cell is None else build(made, figure, cell)
+    return Slide(step.heading, built.figure, notes(step, place, cell), clicks=built.clicks if builds else ())
 
 
 def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
@@ -116,8 +152,14 @@ def notes(step: Step, place: Index = (), cell: Index | None = None) -> str:
 
 
 def cell_to_explain(step: Step, place: Index = ()) -> Index | None:
-    """A cell worth working out where none was chosen: the one furthest from 0 of the matrix that is shown."""
+    """A cell worth working out where none was chosen: the one furthest from 0 of the matrix that is shown.
+
+    A weight of 1, of a token that sees nothing but itself, is worked out only where there is no other.
+    """
     if not step.value.size:
         return None
     shown = shown_at(step, place)
-    return (*shown.place, *at(np.abs(np.where(np.isfinite(shown.value), shown.value, 0).astype(float))))
+    sizes = np.abs(np.where(np.isfinite(shown.value), shown.value, 0).astype(float))
+    if step.op == "softmax" and (sizes % 1).any():
+        sizes = sizes % 1
+    return (*shown.place, *at(sizes))

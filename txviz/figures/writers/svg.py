@@ -1,8 +1,9 @@
 """SVG: vector shapes and real text, in groups with names, for browsers and for drawing programs.
 
 Everything is said in plain attributes, which more programs understand than style sheets. The text is in the fonts that
-ship, by name: where they are not installed another one takes their place, and since every text is anchored where it
-belongs (a number in the middle of its cell), that moves nothing. The formula is an outline and needs no font.
+ship, by name: where they are not installed another one takes their place. Every text is anchored where it belongs (a
+number in the middle of its cell) and says how long it is, so that nothing moves and nothing meets. The formula is an
+outline and needs no font, and so is all text on request.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from txviz.figures.marks import (
     Shape,
     Text,
 )
+from txviz.figures.metadata import SOFTWARE, Metadata, metadata
 from txviz.figures.writers import cells
 from txviz.figures.writers.lengths import short
 
@@ -40,14 +42,18 @@ MONO = f"'{fonts.MONO}', Menlo, Consolas, 'Liberation Mono', '{fonts.SYMBOLS}', 
 """Behind the fonts that ship, those of other systems that are about as wide: in wider ones captions would meet."""
 
 
-def svg(figure: Figure) -> str:
+def svg(figure: Figure, about: Metadata | None = None, transparent: bool = False) -> str:
     """The figure as an SVG document of the same size in pixels."""
     width, height = short(figure.width), short(figure.height)
+    ground = [] if transparent else [f'<rect width="{width}" height="{height}" fill="{figure.background}"/>']
+    named = ' role="img"' if about else ""
     lines = [
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1"'
-        f' width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{SANS}" xml:space="preserve">',
+        f' width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{SANS}" xml:space="preserve"'
+        f"{named}>",
+        *(_about(about) if about else ()),
         *_patterns(figure),
-        f'<rect width="{width}" height="{height}" fill="{figure.background}"/>',
+        *ground,
         *_drawn(figure.marks, set()),
         "</svg>\n",
     ]
@@ -56,7 +62,24 @@ def svg(figure: Figure) -> str:
 
 def write(wanted: Export) -> bytes:
     (figure,) = wanted.figures()
-    return svg(figure).encode()
+    if wanted.text == "outlines":
+        from txviz.figures.writers.outlines import outlined  # which needs Qt
+
+        figure = outlined(figure)
+    return svg(figure, metadata(wanted), wanted.transparent).encode()
+
+
+def _about(about: Metadata) -> Iterator[str]:
+    """The title that a browser shows at the pointer, what a screen reader says, and for programs the same in RDF."""
+    yield f"<title>{_escaped(about.title)}</title>"
+    yield f"<desc>{_escaped(about.description)}</desc>"
+    yield (
+        '<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"><rdf:Description rdf:about="">'
+        f"<dc:title>{_escaped(about.title)}</dc:title><dc:creator>{SOFTWARE}</dc:creator>"
+        f"<dc:description>{_escaped(about.description)}</dc:description>"
+        f"<dc:source>{_escaped(about.command)}</dc:source></rdf:Description></rdf:RDF></metadata>"
+    )
 
 
 def _drawn(marks: Iterable[Mark], taken: set[str]) -> Iterator[str]:
@@ -92,8 +115,21 @@ def _text(mark: Text) -> str:
         ' font-weight="600"' if mark.bold else "",
         f' font-family="{MONO}"' if mark.mono else "",
         f' transform="rotate({short(-mark.turn)} {x} {y})"' if mark.turn else "",
+        _length(mark),
     )
     return f"<text {''.join(wanted)}>{_escaped(mark.text)}</text>"
+
+
+_MEASURED = re.compile("[ -~\xa0-\xff–—‘’“”…−]{2,}")
+"""What the fonts that ship have, so that its width is known; other letters come from elsewhere."""
+
+
+def _length(mark: Text) -> str:
+    """How long the text is, whatever font it is in."""
+    if not _MEASURED.fullmatch(mark.text) or mark.text.isspace():
+        return ""
+    wide = fonts.width(mark.text, mark.size, bold=mark.bold, mono=mark.mono)
+    return f' textLength="{short(wide)}" lengthAdjust="spacingAndGlyphs"'
 
 
 def _box(mark: Box) -> Iterator[str]:

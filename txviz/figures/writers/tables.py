@@ -15,6 +15,7 @@ import numpy as np
 from txviz.figures.job import Export
 from txviz.figures.numerals import written
 from txviz.figures.tensors import result_at
+from txviz.figures.writers.tex import MATHS, SPECIAL
 from txviz.ops import Index
 from txviz.trace import Step
 
@@ -111,16 +112,13 @@ def _in_markdown(text: str) -> str:
     return " ".join(escaped.split())
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "∞": r"$\infty$",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}  # fmt: skip
-
-
 def _in_latex(text: str) -> str:
-    plain = " ".join("".join(_LATEX.get(sign, sign) for sign in text).split())
+    plain = " ".join("".join(SPECIAL.get(sign) or _IN_TABLES.get(sign, sign) for sign in text).split())
     return f"{{{plain}}}" if plain.startswith("[") else plain
+
+
+_IN_TABLES = {sign: f"${MATHS[sign]}$" for sign in "−∞"}
+"""Other letters stay as they are: whoever copies a table into a paper has them there already."""
 
 
 def _latex_row(cells: list[str]) -> str:

@@ -19,6 +19,7 @@ from txviz.errors import TxvizError
 from txviz.figures.film import Take, film, subtitles
 from txviz.figures.job import Export
 from txviz.figures.marks import Figure
+from txviz.figures.metadata import metadata
 from txviz.figures.painter import paint
 from txviz.figures.writers.raster import ready
 from txviz.ops import Array
@@ -44,7 +45,8 @@ def _encode(av: Any, wanted: Export, path: Path) -> None:
     codec, how = CODECS[wanted.format]
     width, height = _size(wanted)
     with av.open(str(path), "w", options={"fflags": "+bitexact", **_container(wanted)}) as container:
-        container.metadata["title"] = str(wanted.trace.about.get("title", "txviz"))
+        about = metadata(wanted)
+        container.metadata.update({"title": about.title, "comment": about.command})
         stream = container.add_stream(codec, rate=Fraction(wanted.rate).limit_denominator(1000), options=how)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         for number, pixels in enumerate(frames(wanted, width, height)):

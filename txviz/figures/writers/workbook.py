@@ -19,6 +19,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from txviz.analysis.words import table as words_of
 from txviz.errors import TxvizError
+from txviz.figures.command import command
 from txviz.figures.job import Export
 from txviz.figures.naming import counted
 from txviz.figures.theme import LIGHT
@@ -47,7 +48,7 @@ Source = Step | Parameter
 def write(wanted: Export) -> bytes:
     """The steps, and of a level all that are in it, in the order of the computation."""
     chosen = {id(step) for shown in wanted.shown for step in (shown.steps if isinstance(shown, Node) else (shown,))}
-    book = Book(wanted.trace, [step for step in wanted.trace if id(step) in chosen])
+    book = Book(wanted.trace, [step for step in wanted.trace if id(step) in chosen], command(wanted))
     book.check()
     for done, step in enumerate(book.steps):
         wanted.watch(done, len(book.steps))
@@ -60,6 +61,9 @@ def write(wanted: Export) -> bytes:
 class Book:
     trace: Trace
     steps: list[Step]
+    command: str = ""
+    """What made it, for who wants to make it again."""
+
     tables: dict[int, Table] = field(default_factory=dict)
     """Where what is written stands, by the identity of the step or parameter."""
 
@@ -84,7 +88,11 @@ class Book:
     def _workbook(self) -> Workbook:
         """The same bytes each time: it says no date of its own."""
         book = Workbook(self._bytes, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
-        about = {"title": self.trace.outline.title, "created": datetime(2000, 1, 1), "comments": "made by txviz"}
+        about = {
+            "title": self.trace.outline.title,
+            "created": datetime(2000, 1, 1),
+            "comments": self.command or "made by txviz",
+        }
         book.set_properties(about)
         return book
 

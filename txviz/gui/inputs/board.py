@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import floor
 
 import numpy as np
@@ -298,7 +299,7 @@ class Board(QWidget):
 
     def _draw_patches(self, painter: QPainter) -> None:
         if self._patched is not None:
-            draw_patches(painter, self._patched._replace(pixels=self.pixels), self._whole)
+            draw_patches(painter, replace(self._patched, pixels=self.pixels), self._whole)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         """Two rings, so that one of them is seen on any shade."""

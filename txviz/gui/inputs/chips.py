@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from txviz.figures.painter import legible
 from txviz.figures.theme import Theme
 from txviz.gui.guard import guarded
 from txviz.gui.plain import tip
@@ -66,10 +67,9 @@ class Chips(QWidget):
         """A place for each chip, from left to right, as far as there is room."""
         words = self.fontMetrics()
         most = max(_NARROWEST, self.width() // 2)
-        widths = [
-            max(_NARROWEST, min(most, words.horizontalAdvance(token.text)) + self._number_width(token) + 2 * _PADDING)
-            for token in self.tokens
-        ]
+        wide = (min(most, words.horizontalAdvance(legible(token.text))) for token in self.tokens)
+        beside = (self._number_width(token) + 2 * _PADDING for token in self.tokens)
+        widths = [max(_NARROWEST, word + rest) for word, rest in zip(wide, beside, strict=True)]
         room = self.width() + _GAP
         if sum(widths) + _GAP * len(widths) > room:
             room -= words.horizontalAdvance(f"+{len(widths)}") + 2 * _PADDING + _GAP
@@ -96,7 +96,7 @@ class Chips(QWidget):
         painter.drawRoundedRect(place.adjusted(0, 0, -1, -1), _RADIUS, _RADIUS)
         metrics, beside = self.fontMetrics(), self._number_width(token)
         line = place.adjusted(_PADDING, 0, -_PADDING - beside, -1)
-        word = metrics.elidedText(token.text, Qt.TextElideMode.ElideRight, line.width() + 2)
+        word = metrics.elidedText(legible(token.text), Qt.TextElideMode.ElideRight, line.width() + 2)
         painter.setFont(self.font())
         painter.setPen(ink)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, word)

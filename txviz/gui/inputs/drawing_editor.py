@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QImage
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -23,21 +20,19 @@ from PySide6.QtWidgets import (
 from txviz.errors import TxvizError
 from txviz.figures.patches import Drawing
 from txviz.figures.theme import LIGHT, Theme, greys
-from txviz.gui.background import Background
 from txviz.gui.inputs.board import Board, value_text
 from txviz.gui.inputs.drawing import inverted, shifted
-from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.fields import keep_wheel
-from txviz.gui.inputs.pictures import PicturePreview, holds_picture, picture_in, pixmap, read_colours
+from txviz.gui.inputs.picture_taker import PictureTaker
+from txviz.gui.inputs.pictures import PicturePreview, pixmap
 from txviz.gui.plain import plain_label
 from txviz.models.images import image_text, read_image
 from txviz.models.model import Model
-from txviz.ops import Array
 
 _SHIFTS = (("←", "left", 0, -1), ("↑", "up", -1, 0), ("↓", "down", 1, 0), ("→", "right", 0, 1))
 
 
-class DrawingEditor(Editor):
+class DrawingEditor(PictureTaker):
     """Draws an image, or takes one from the clipboard, from a drop or from a file."""
 
     def __init__(self, model: Model) -> None:
@@ -46,7 +41,6 @@ class DrawingEditor(Editor):
         self.board = Board(read_image(model.example, self._size), LIGHT)
         self.shade = QSlider(Qt.Orientation.Horizontal)
         self._shade_text, self._swatch = plain_label(), plain_label()
-        self._reading = Background(self)
         self.undo = _button("↶", "Take the last stroke back (Ctrl+Z)", self.board.undo)
         self.redo = _button("↷", "Bring the stroke back (Ctrl+Shift+Z)", self.board.redo)
         self.undo.setAccessibleName("Undo")
@@ -57,7 +51,6 @@ class DrawingEditor(Editor):
         self.picture = self._picture_button()
         self._arrange()
         self._connect()
-        self.setAcceptDrops(True)
         self.begin = self.board
         self._show_shade(self.board.shade)
         self._show_history()
@@ -74,45 +67,19 @@ class DrawingEditor(Editor):
     def set_theme(self, theme: Theme) -> None:
         self.board.set_theme(theme)
 
-    def paste(self) -> None:
-        """Takes what the clipboard holds: a picture, or rows of numbers."""
-        self.take(QGuiApplication.clipboard().mimeData() or QMimeData())  # an empty clipboard has none
-
-    def open_picture(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self, "Open a picture")
-        if chosen:
-            self._read(Path(chosen))
-
-    def take(self, data: QMimeData) -> None:
-        picture = picture_in(data)
-        if picture is not None:
-            self._read(picture)
-        elif data.hasText():
-            self._take_numbers(data.text())
-        else:
-            self.refused.emit("there is no picture to take; copy an image, or drop an image file on the board")
-
-    def _take_numbers(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
+        """Rows of numbers."""
         try:
             self.board.change(read_image(text, self._size))
         except TxvizError as error:
             self.refused.emit(str(error))
 
-    def _read(self, picture: QImage | Path) -> None:
-        """Off the GUI thread. The drawing stays until the picture is there and taken."""
-        self._reading.submit(lambda _: read_colours(picture))
-
-    def _preview(self, colours: Array) -> None:
+    def _take_read(self, read: object) -> None:
         if not self.isVisible():  # by now another model is shown, or the window is closed
             return
-        preview = PicturePreview(colours, self._size, self)
+        preview = PicturePreview(np.asarray(read), self._size, self)
         preview.accepted.connect(lambda: self.board.change(preview.pixels))
         preview.open()
-
-    def _refuse(self, error: Exception) -> None:
-        if not isinstance(error, TxvizError):
-            raise error
-        self.refused.emit(str(error))
 
     def _show_shade(self, shade: float) -> None:
         self.board.shade = shade
@@ -177,21 +144,6 @@ class DrawingEditor(Editor):
         self.board.paste_requested.connect(self.paste)
         self.board.refused.connect(self.refused)
         self.board.pointed.connect(self.pointed)
-        self._reading.finished.connect(self._preview)
-        self._reading.failed.connect(self._refuse)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if holds_picture(event.mimeData()) or event.mimeData().hasText():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        self.take(event.mimeData())
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        if not self.window().isVisible():  # closed: nothing may run on that belongs to it
-            self._reading.wait()
-        super().hideEvent(event)
 
 
 def _button(text: str, about: str, action: Callable[[], None]) -> QToolButton:

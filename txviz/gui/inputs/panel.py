@@ -19,6 +19,7 @@ from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.edits import EditsButton
 from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.inputs.options import OptionsButton, OptionsForm
+from txviz.gui.inputs.photograph_editor import PhotographEditor
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
 from txviz.gui.keys import leave_keys
@@ -26,16 +27,21 @@ from txviz.gui.notice import sentence
 from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models import check_files, find
 from txviz.models.images import read_image
-from txviz.models.model import Model
+from txviz.models.model import InputKind, Model
 from txviz.models.options import differences, read_options
 from txviz.models.request import Request
 
-_EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor]] = {
+_EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor | PhotographEditor]] = {
     "sentence": SentenceEditor,
     "pair": PairEditor,
     "image": DrawingEditor,
+    "photograph": PhotographEditor,
 }
-HOW_TO_DRAW = "Draw on the board: the left button paints, the right one erases. A picture can be dropped on it."
+HINTS = {
+    "image": "Draw on the board: the left button paints, the right one erases. A picture can be dropped on it.",
+    "photograph": "Drop a photograph anywhere, or open or paste one beside the steps.",
+}
+"""What the strip says where the editor stands elsewhere: for pictures, which it has no room for."""
 
 
 class Page(QWidget):
@@ -66,8 +72,8 @@ class Page(QWidget):
 
     @property
     def draws(self) -> bool:
-        """Whether its editor is a board, which the strip has no room for."""
-        return self.model.takes.kind == "image"
+        """Whether its editor shows a picture, which the strip has no room for."""
+        return self.model.takes.kind in HINTS
 
     @property
     def stops(self) -> list[QWidget]:
@@ -92,7 +98,7 @@ class Page(QWidget):
         for caption, example in zip(self.model.captions, self.model.examples, strict=True):
             action = menu.addAction(without_keys(caption), partial(self._take, example))
             if self.draws:
-                action.setIcon(_thumbnail(example, self.model.takes.size))
+                action.setIcon(_thumbnail(example, self.model.takes))
         self.examples.setMenu(menu)
 
     def _take(self, example: str) -> None:
@@ -103,7 +109,7 @@ class Page(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(_hint(HOW_TO_DRAW) if self.draws else self.editor, 1)
+        row.addWidget(_hint(HINTS[self.model.takes.kind]) if self.draws else self.editor, 1)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         for pair in ((self.examples, self.what_if), (self.options, self.edits)):
@@ -251,5 +257,7 @@ def _hint(text: str) -> QLabel:
     return label
 
 
-def _thumbnail(example: str, size: tuple[int, int]) -> QIcon:
-    return QIcon(pixmap(greys(read_image(example, size)), 24, smooth=False))
+def _thumbnail(example: str, takes: InputKind) -> QIcon:
+    if takes.kind == "photograph":
+        return QIcon(example)
+    return QIcon(pixmap(greys(read_image(example, takes.size)), 24, smooth=False))

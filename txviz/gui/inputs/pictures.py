@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QMimeData, QStandardPaths, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from txviz.figures.theme import greys
-from txviz.files import is_file
+from txviz.files import checksum, is_file, saying, write_whole
 from txviz.gui.inputs.drawing import inverted
 from txviz.gui.plain import plain_label
 from txviz.models.images import read_picture, reduce_picture
@@ -53,6 +54,20 @@ def _colours(image: QImage) -> Array:  # -> (H,W,3)
     painter.end()
     lines = np.frombuffer(opaque.constBits(), dtype=np.uint8).reshape(opaque.height(), opaque.bytesPerLine())
     return lines[:, : 3 * opaque.width()].reshape(opaque.height(), opaque.width(), 3).copy()
+
+
+def keep_picture(colours: Array) -> Path:  # (H,W,3) ->
+    """Puts a picture that came from no file into one, among what may be deleted at any time."""
+    from PIL import Image
+
+    written = BytesIO()
+    Image.fromarray(colours).save(written, "PNG")
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation)
+    path = Path(folder, "txviz", f"pasted-{checksum(written.getvalue())}.png")
+    with saying(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, written.getvalue())
+    return path
 
 
 def pixmap(colours: Array, longest: int, smooth: bool) -> QPixmap:  # (H,W,3) ->

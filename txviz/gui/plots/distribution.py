@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout
 
 from txviz.figures.marks import Figure
-from txviz.figures.place import full_place
+from txviz.figures.place import matrix_place
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
 from txviz.figures.views import nearest
@@ -51,7 +51,7 @@ class Distribution(Plot):
             charts.apply_theme(self.chart, theme)
             charts.name_axes(self.chart, "value", "count", theme)
         self._step, self._theme, self._cell = step, theme, None
-        self._place = full_place(place, step.value.shape[:-2])
+        self._place = matrix_place(step, place)
         self._show_scope(step)
         self._show_values()
 

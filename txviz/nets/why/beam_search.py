@@ -101,3 +101,24 @@ explain(
         ),
     },
 )
+explain(
+    "head",
+    {
+        "closed": Page(
+            "Some tokens must not be written, such as padding: for them −∞ stands here, and 0 for all others. At the "
+            "last time step that is allowed, all but the end is closed.",
+            (
+                "Padding is in the vocabulary so that sentences can be computed together; it is no word.",
+                "A text that has to stop should stop with an end.",
+            ),
+        ),
+        "allowed": Page(
+            "The scores with those of closed tokens at −∞, which softmax makes exactly 0. Whatever is chosen from "
+            "here on is among the tokens that may be written.",
+            (
+                "Nothing else changes: the others keep their scores, and their order.",
+                "It is the same trick as the mask of attention.",
+            ),
+        ),
+    },
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from txviz.figures.writers.formulas.asked import NOTHING, Asked, literal
-from txviz.ops.base import seen_from
+from txviz.ops.base import Index, seen_from
 from txviz.ops.elementwise import GeluTanh
 from txviz.ops.normalise import SHORTEST
 from txviz.ops.sources import PERIOD
@@ -77,6 +77,29 @@ def norm(a: Asked) -> str:
 
 def length_of(row: str) -> str:
     return f"MAX(SQRT(SUMSQ({row})),{literal(SHORTEST)})"
+
+
+def root_of(a: Asked, which: int, place: Index | None = None) -> str:
+    """The root mean square of a row."""
+    row = a.row(which) if place is None else a.tables[which].row(place)
+    return f"SQRT(SUMSQ({row})/{a.tables[which].shape[-1]}+{literal(a.params['epsilon'])})"
+
+
+def logistic(x: str) -> str:
+    return f"(1/(1+EXP(0-{x})))"
+
+
+def rotated(a: Asked) -> str:
+    frequencies, half = a.params["frequencies"], len(a.params["frequencies"])
+    own, partner = (a.at(0, cell) for cell in a.step.operation.reads(a.index, *a.step.operands, **a.step.params)[0])
+    angle = f"{a.index[-2] + a.params.get('start', 0)}*{literal(frequencies[a.index[-1] % half])}"
+    sign = "-" if (a.index[-1] < half) == (a.params.get("turn", 1) > 0) else "+"
+    return f"{own}*COS({angle}){sign}{partner}*SIN({angle})"
+
+
+def standard(a: Asked) -> str:
+    mean, spread = (literal(a.params[name][a.index[-1]]) for name in ("mean", "spread"))
+    return f"({a.cell(0)}-{mean})/{spread}"
 
 
 def bent(x: str) -> str:

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from txviz.figures.writers.formulas.asked import Asked, literal
-from txviz.figures.writers.formulas.forward import bent, length_of, powers, spread_of
+from txviz.figures.writers.formulas.forward import bent, length_of, logistic, powers, root_of, spread_of
 from txviz.ops.base import seen_from
 from txviz.ops.elementwise import GeluTanh
 
@@ -41,6 +41,24 @@ def gain_gradient(a: Asked) -> str:
         for place in np.ndindex(*x.shape[:-1])
     )
     return "+".join(terms)
+
+
+def rms_norm_gradient(a: Asked) -> str:
+    root, every = root_of(a, 1), f"{a.row(0)},{a.row(1)},{a.row(2)}"
+    along = f"SUMPRODUCT({every})/{root}/{a.tables[1].shape[-1]}"
+    return f"({a.cell(0)}*{a.cell(2)}-{a.cell(1)}/{root}*{along})/{root}"
+
+
+def rms_gain_gradient(a: Asked) -> str:
+    grad, x = a.tables
+    places = np.ndindex(*x.shape[:-1])
+    terms = (f"{grad.cell((*p, *a.index))}*{x.cell((*p, *a.index))}/{root_of(a, 1, p)}" for p in places)
+    return "+".join(terms)
+
+
+def silu_gradient(a: Asked) -> str:
+    x, gate = a.cell(1), logistic(a.cell(1))
+    return f"{a.cell(0)}*{gate}*(1+{x}*(1-{gate}))"
 
 
 def unit_gradient(a: Asked) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from txviz.figures.command import command
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels import kinds
 from txviz.figures.patches import find_drawing
@@ -20,10 +21,11 @@ from txviz.figures.presets import Preset
 from txviz.figures.settings import Settings
 from txviz.figures.style import Style
 from txviz.figures.tensors import grids
-from txviz.figures.theme import DARK, LIGHT
 from txviz.figures.writers.html import level
 from txviz.figures.writers.html.frame import Blocks, frame
-from txviz.figures.writers.html.level import Links, Palette
+from txviz.figures.writers.html.level import Links
+from txviz.figures.writers.html.picture import Pictures
+from txviz.figures.writers.html.plots import plots
 from txviz.figures.writers.html.step import Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace
@@ -52,53 +54,53 @@ def html(trace: Trace, shown: Sequence[Shown], preset: Preset = PAGE, place: Ind
     return "".join(parts(Export(trace, shown, "html", preset, place=place)))
 
 
-def parts(wanted: Export) -> Iterator[str]:
-    """The page piece by piece: its beginning, each step or level, its end. Joined, they are the file."""
-    levels, palette = _levels(wanted)
-    before, after = frame(wanted, palette)
-    blocks, made = Blocks(), _steps(wanted.steps if wanted.other is None else [], wanted)
+def parts(wanted: Export, made_by: str = "") -> Iterator[str]:
+    """The page piece by piece: its beginning, each step or level, its end. Joined, they are the file.
+
+    ``made_by`` is the command that makes it.
+    """
+    links = Links(wanted.trace.outline, {each.name: i for i, each in enumerate(wanted.shown)})
+    before, after = frame(wanted, links, made_by)
+    wanted = replace(wanted, caption="", provenance=False)  # which the page says itself
+    blocks, made = Blocks(), _steps([] if wanted.as_pictures else wanted.steps, wanted, links)
     yield before
     for each in wanted.shown:
-        yield blocks.of(levels[each.name] if each.name in levels else next(made))
+        if isinstance(each, Node) or wanted.as_pictures:
+            own = _own(each, wanted)
+            yield blocks.of(level.encoded(each, own, links), level.others(each, own, links))
+        else:
+            yield blocks.of(*next(made))
     yield after
 
 
-def _levels(wanted: Export) -> tuple[dict[str, dict[str, Any]], Palette]:
-    """The pictures of levels, drawn first: the page begins with the colours that are mixed in them."""
-    theme = wanted.preset.style.theme
-    palette = Palette(LIGHT if theme is DARK else theme)
-    links = Links(wanted.trace.outline, {each.name: i for i, each in enumerate(wanted.shown)})
-    own = replace(wanted, view=Settings.view)  # where the map was asked for, blocks are still shown as blocks
+def _own(shown: Shown, wanted: Export) -> Export:
+    """Where the map was asked for, blocks are still shown as blocks."""
     begins_with_map = not wanted.shown[0].name
-    drawn = {
-        each.name: level.encoded(each, own if begins_with_map and each.name else wanted, links, palette)
-        for each in wanted.drawn
-    }
-    return drawn, palette
+    return replace(wanted, view=Settings.view) if begins_with_map and shown.name else wanted
 
 
-def _steps(steps: Sequence[Step], wanted: Export) -> Iterator[dict[str, Any]]:
-    preset, place = wanted.preset, wanted.place
+def _steps(steps: Sequence[Step], wanted: Export, links: Links) -> Iterator[tuple[dict[str, Any], list[Pictures]]]:
+    preset, place = wanted.preset.whole(), wanted.place  # a page can be zoomed, and has the arithmetic of all cells
     places = [_places(step) for step in steps]
     if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
         places = [[full_place(place, leading(step))] for step in steps]
     explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
-        {each.name: i for i, each in enumerate(wanted.shown)},
+        links.positions,
         (preset, Preset("narrow", *NARROW, small)),
         find_drawing(wanted.trace),
         Values(),
         wanted.trace,
     )
     for step, at, all_cells in zip(steps, places, explained, strict=True):
-        yield encoded(step, at, all_cells, setting)
+        yield encoded(step, at, all_cells, setting), list(plots(step, at, wanted))
 
 
 def write(wanted: Export) -> bytes:
     total = len(wanted.shown)
     pieces: list[str] = []
-    for done, piece in enumerate(parts(replace(wanted, shown=pages(wanted)))):
+    for done, piece in enumerate(parts(replace(wanted, shown=pages(wanted)), command(wanted))):
         wanted.watch(min(done, total), total)
         pieces.append(piece)
     return "".join(pieces).encode()
@@ -107,7 +109,7 @@ def write(wanted: Export) -> bytes:
 def pages(wanted: Export) -> list[Shown]:
     """What is wanted, and what its pictures lead to: their steps. A page of the whole run begins with the map, and
     has the picture of each block before its steps."""
-    if wanted.other is not None:
+    if wanted.as_pictures:
         return list(wanted.shown)
     found: dict[str, Shown] = {}
     for each in wanted.shown:

@@ -1,7 +1,7 @@
 """Marks as compact JSON, for the page to draw as SVG.
 
 The page is light or dark, as its reader likes, so its marks say what a colour is for and not what it is: a figure is
-laid out in ``ROLES``, a theme whose colours are names in disguise, and the page knows what each is in both themes.
+laid out in ``ROLES``, a theme whose colours are names, and the page knows what each is in both themes.
 """
 
 from __future__ import annotations
@@ -12,41 +12,43 @@ from typing import Any
 
 import numpy as np
 
-from txviz.figures.marks import Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
-from txviz.figures.theme import LEVELS, Theme
+from txviz.figures.marks import Arrow, Box, Figure, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.theme import LEVELS, LIGHT, Role, Theme
 from txviz.figures.writers.lengths import short
-
-STAGES = tuple(f"#0100{i:02x}" for i in range(8))
-
-ROLES = Theme(
-    name="roles",
-    window="#020000",
-    panel="#020001",
-    text="#020002",
-    muted="#020003",
-    line="#020004",
-    accent="#020005",
-    highlight="#020006",
-    good="#020007",
-    bad="#020008",
-    scale=("#ff0000", f"#ff00{LEVELS - 1:02x}"),
-    stages=STAGES,
-)
-"""The blue of a cell is its level on the colour scale, from 0 to ``LEVELS`` − 1; pixels of a picture stay grey."""
+from txviz.ops import Array
 
 PLAIN = ("window", "panel", "text", "muted", "line", "accent", "highlight", "good", "bad")
 """The colours of a theme that are one colour each."""
 
-_NAMES: dict[Colour, str] = {getattr(ROLES, name): name for name in PLAIN} | {
-    colour: f"stage-{i}" for i, colour in enumerate(STAGES)
-}
+ROLES = Theme(
+    name="roles",
+    window=Role("window"),
+    panel=Role("panel"),
+    text=Role("text"),
+    muted=Role("muted"),
+    line=Role("line"),
+    accent=Role("accent"),
+    highlight=Role("highlight"),
+    good=Role("good"),
+    bad=Role("bad"),
+    scale=("#ff0000", f"#ff00{LEVELS - 1:02x}"),
+    stages=tuple(Role(f"stage-{i}") for i in range(len(LIGHT.stages))),
+)
+"""The blue of a cell is its level on the colour scale, from 0 to ``LEVELS`` − 1; pixels of a picture stay grey."""
+
+ON_SCALE, GREY, TRUE = range(3)
+"""What the colours of cells are: levels of the scale, levels of grey, or colours as they are."""
+
 _ANCHORS = {"start": 0, "middle": 1, "end": 2}
 
 
 class Shared:
     """Texts and lists of texts that stand in several places of a step: each is written once, and then by its number."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, true_colours: bool = False) -> None:
+        self.true_colours = true_colours
+        """Whether cells keep the colours that they have."""
+
         self._numbers: dict[str | tuple[str, ...], int] = {}
 
     def number(self, content: str | tuple[str, ...]) -> int:
@@ -55,15 +57,6 @@ class Shared:
     @property
     def contents(self) -> list[str | tuple[str, ...]]:
         return list(self._numbers)
-
-
-def role(colour: Colour) -> str:
-    """What a colour of ``ROLES`` is for; any other colour stands for itself.
-
-    >>> role(ROLES.muted), role("#ffffff")
-    ('muted', '#ffffff')
-    """
-    return _NAMES.get(colour, colour)
 
 
 def figure(drawn: Figure, shared: Shared) -> list[Any]:
@@ -83,32 +76,41 @@ def _mark(mark: Mark, shared: Shared) -> list[Any]:
     if isinstance(mark, Text):
         kind = int(mark.bold) + 2 * int(mark.mono)
         at = [short(mark.x), short(mark.y), short(mark.size), short(mark.turn)]
-        return ["text", *at, mark.text, role(mark.colour), _ANCHORS[mark.anchor], kind]
+        return ["text", *at, mark.text, mark.colour, _ANCHORS[mark.anchor], kind]
     if isinstance(mark, Heat):
         return _heat(mark, shared)
     if isinstance(mark, Box):
         sides = [short(side) for side in (mark.x, mark.y, mark.width, mark.height, mark.stroke_width, mark.radius)]
-        return ["box", *sides, *(colour and role(colour) for colour in (mark.fill, mark.stroke, mark.hatch))]
+        return ["box", *sides, mark.fill, mark.stroke, mark.hatch]
     if isinstance(mark, Line):
         ends = [short(end) for end in (mark.x1, mark.y1, mark.x2, mark.y2, mark.width)]
-        return ["line", *ends, role(mark.colour)]
+        return ["line", *ends, mark.colour]
     return _shape(mark, shared)
 
 
 def _heat(mark: Heat, shared: Shared) -> list[Any]:
-    """The levels are letters, the first one U+0100: JSON need not escape any of them."""
     painted = np.frombuffer(mark.colours, np.uint8).reshape(-1, 3)
-    grey = bool((painted == painted[:, :1]).all())
-    levels = "".join(chr(256 + level) for level in painted[:, 2].tolist())
+    kind = TRUE if shared.true_colours else _kind(painted)
+    cells = painted.tobytes().hex() if kind == TRUE else shared.number(_letters(painted[:, 2]))
+    inks = "".join(map(str, mark.inks)) if kind == TRUE else ""
     sides = [round(side, 4) for side in (mark.x, mark.y, mark.cell_width, mark.cell_height)]
     texts = shared.number(mark.texts) if mark.texts else -1
     size = [mark.rows, mark.columns]
-    return ["heat", *sides, *size, int(grey), shared.number(levels), mark.hatched, texts, short(mark.text_size)]
+    return ["heat", *sides, *size, kind, cells, mark.hatched, texts, short(mark.text_size), inks]
+
+
+def _kind(painted: Array) -> int:  # (n,3) -> of its colours, which are those of ``ROLES``
+    return ON_SCALE if (painted[:, 0] == 255).all() and not painted[:, 1].any() else GREY
+
+
+def _letters(levels: Array) -> str:  # (n,) -> n letters
+    """The first one is U+0100: JSON need not escape any of them."""
+    return (levels.astype("<u4") + 256).tobytes().decode("utf-32-le")
 
 
 def _shape(mark: Shape, shared: Shared) -> list[Any]:
     path = shared.number(_path(mark.outline))
-    return ["shape", short(mark.x), short(mark.y), round(mark.scale, 4), path, role(mark.colour)]
+    return ["shape", short(mark.x), short(mark.y), round(mark.scale, 4), path, mark.colour]
 
 
 @lru_cache(maxsize=500)

@@ -17,10 +17,12 @@ from txviz import resources
 from txviz.figures import fonts
 from txviz.figures.job import Export, Shown
 from txviz.figures.marks import HATCH_STEP, HATCH_WIDTH, TEXT_DROP
+from txviz.figures.provenance import provenance
 from txviz.figures.theme import (
     DARK,
     DARK_INK,
     LEVELS,
+    LIGHT,
     LIGHT_INK,
     Theme,
     greys,
@@ -28,8 +30,9 @@ from txviz.figures.theme import (
     scale_table,
     stage_colour,
 )
-from txviz.figures.writers.html.compact import PLAIN, ROLES, role
-from txviz.figures.writers.html.level import Palette
+from txviz.figures.writers.html.compact import PLAIN, ROLES
+from txviz.figures.writers.html.level import Links
+from txviz.figures.writers.html.picture import Pictures, Piece
 from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
 from txviz.trace.outline import Node
@@ -44,24 +47,40 @@ FACES = (
 )
 """File, family and weight."""
 
+SCRIPTS = (
+    "unpack.js",
+    "drawing.js",
+    "cells.js",
+    "cover.js",
+    "showing.js",
+    "address.js",
+    "list.js",
+    "printing.js",
+    "embedding.js",
+    "keys.js",
+    "start.js",
+)
+"""What the page can do, a module each."""
+
 LONG = 500
 """Letters, or entries of a list."""
 
 
-def frame(wanted: Export, palette: Palette) -> tuple[str, str]:
+def frame(wanted: Export, links: Links, made_by: str) -> tuple[str, str]:
     """What stands before the steps in the file, and what stands after them.
 
     The page is always light and dark; where the theme was chosen, it opens in that one.
     """
-    script = _resource("page.js")
-    preset = wanted.preset
-    style = "\n".join([_colours(":root", palette.by_day, palette), _dark(palette), _resource("page.css")])
+    script, preset = _script(), wanted.preset
+    by_day = LIGHT if preset.style.theme is DARK else preset.style.theme
+    style = "\n".join([_colours(":root", by_day), _by_night(), _resource("page.css")])
     page = Template(_resource("page.html")).substitute(
         theme=f' data-theme="{_scheme(preset.style.theme)}"' if preset.theme_chosen else "",
         title=escape(_title(wanted.trace)),
+        command=escape(made_by),
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}",
         style=style,
-        index=_json(_index(wanted)).replace("<", "\\u003c"),
+        index=_json(_index(wanted, links)).replace("<", "\\u003c"),
         fonts="\n".join(_fonts()),
         script=script,
     )
@@ -78,17 +97,29 @@ def block(kind: str, content: bytes) -> str:
 class Blocks:
     """The steps of a page as text. What is long and shared, such as a weight that every time step reads, stands once.
 
-    It is a piece of its own, before the first step that needs it; the steps have its number.
+    It is a piece of its own, before the first step that needs it; the steps have its number. So have other pictures of
+    the step, which are unpacked only when somebody wants to see them.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
+        self._pictures = 0
 
-    def of(self, step: dict[str, Any]) -> str:
-        """The step, after those long texts that are new in it."""
+    def of(self, step: dict[str, Any], pictures: Sequence[Pictures]) -> str:
+        """The step, after its other pictures and those long texts that are new in it."""
         new: list[str] = []
-        shared = [self._number(text, new) if len(text) > LONG else text for text in step["shared"]]
-        return "".join([*new, block("step", _json(step | {"shared": shared}).encode())])
+        views = [[name, title, [self._picture(each, new) for each in made]] for name, title, made in pictures]
+        packed = self._packed("step", step | {"views": views}, new)
+        return "".join([*new, packed])
+
+    def _picture(self, drawn: Piece, new: list[str]) -> int:
+        new.append(self._packed("view", drawn, new))
+        self._pictures += 1
+        return self._pictures - 1
+
+    def _packed(self, kind: str, content: dict[str, Any], new: list[str]) -> str:
+        shared = [self._number(text, new) if len(text) > LONG else text for text in content["shared"]]
+        return block(kind, _json(content | {"shared": shared}).encode())
 
     def _number(self, text: str | tuple[str, ...], new: list[str]) -> int:
         content = _json(text).encode()
@@ -106,6 +137,11 @@ def _json(content: Any) -> str:
 def _whole(text: str) -> str:
     """Halves of characters, which no file can hold, become "?": they come from text that was not UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _script() -> str:
+    """The modules of the page one after the other, in a scope of their own."""
+    return '"use strict";\n(() => {\n' + "\n".join(map(_resource, SCRIPTS)) + "\nstart();\n})();\n"
 
 
 def _resource(name: str) -> str:
@@ -132,7 +168,7 @@ def _given(trace: Trace) -> str:
     return given if isinstance(given, str) and all(step.name != "image" for step in trace) else ""
 
 
-def _index(wanted: Export) -> dict[str, Any]:
+def _index(wanted: Export, links: Links) -> dict[str, Any]:
     """What the page knows of all its steps and pictures before any is opened."""
     trace, shown = wanted.trace, wanted.shown
     step = trace.output_step
@@ -145,7 +181,12 @@ def _index(wanted: Export) -> dict[str, Any]:
         "titles": [_called(wanted, each) for each in shown],
         "texts": [each.text if isinstance(each, Step) else each.why.text for each in shown],
         "numbers": _numbers(shown),
+        "captions": [wanted.filled(wanted.caption, each) for each in shown] if wanted.caption else [],
+        "provenance": provenance(trace, wanted.other) if wanted.provenance else "",
+        "cell": ",".join(map(str, wanted.outlined or ())),
         "stages": _stages(shown),
+        "above": [links.above(each.name) for each in shown],
+        "key": [int(isinstance(each, Node) or each in trace.key_steps) for each in shown],
         "faces": [[family, weight] for _, family, weight in FACES],
         "hatch": [HATCH_STEP, HATCH_WIDTH],
         "text_drop": TEXT_DROP,
@@ -175,22 +216,21 @@ def _stages(shown: Sequence[Shown]) -> list[list[Any]]:
     firsts = [each if isinstance(each, Step) else each.first for each in shown[maps:]]
     found: list[list[Any]] = [["map", 0, 1, "muted"]] if maps else []
     return found + [
-        [stage.title, stage.start + maps, stage.size, role(stage_colour(ROLES, stage.site))]
+        [stage.title, stage.start + maps, stage.size, stage_colour(ROLES, stage.site)]
         for stage in cursor.stages(firsts)
     ]
 
 
-def _dark(palette: Palette) -> str:
+def _by_night() -> str:
     """On the screen only: paper is light."""
-    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK, palette)}\n}}"
+    return f"@media screen {{\n{_colours(':root[data-theme=dark]', DARK)}\n}}"
 
 
-def _colours(selector: str, theme: Theme, palette: Palette) -> str:
+def _colours(selector: str, theme: Theme) -> str:
     """Every role's colour: of each level of the scale, --c0 behind the number and --i0 of the number itself."""
     table = scale_table(theme)
     inks = ["var(--light-ink)" if dark else "var(--dark-ink)" for dark in is_dark(table).tolist()]
     plain = [f"--{name}:{getattr(theme, name)}" for name in PLAIN]
-    plain += [f"--{name}:{colour}" for name, colour in palette.colours(theme).items()]
     plain += [f"--light-ink:{LIGHT_INK}", f"--dark-ink:{DARK_INK}"]
     stages = [f"--stage-{i}:{colour}" for i, colour in enumerate(theme.stages)]
     cells = [f"--c{i}:{_hex(table[i])};--i{i}:{inks[i]}" for i in range(LEVELS)]

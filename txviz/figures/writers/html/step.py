@@ -11,6 +11,7 @@ import numpy as np
 from txviz.figures.decimals import block_decimals
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import matrix_name
+from txviz.figures.panels import Panel
 from txviz.figures.patches import Drawing
 from txviz.figures.place import leading, leading_axes
 from txviz.figures.presets import Preset
@@ -70,6 +71,7 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
         "prints": [[entry.agrees, entry.text] for entry in prints(step)],
         "wrong": str(wrong[0]) if wrong else "",
         "axes": list(zip(leading_axes(step), leading(step), strict=True)),
+        "picture": "Step",
         "places": shown,
         "shared": shared.contents,
     }
@@ -87,14 +89,19 @@ def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: 
         "at": place,
         "words": " ".join(sentences(step, place)),
         "figures": [_figure(each, shared) for each in stages],
-        "panels": [_panel(step, panel.grid, cells, setting, shared) for panel in first.panels],
+        "panels": [_panel(step, panel.grid, cells, setting, shared) for panel in _panels(first)],
     }
 
 
 def _figure(shown: Stage, shared: Shared) -> list[Any]:
     """Width, height, marks, and where the cells of each panel are."""
-    sides = [[panel.x, panel.y, panel.cell_width, panel.cell_height] for panel in shown.panels]
+    sides = [[panel.x, panel.y, panel.cell_width, panel.cell_height] for panel in _panels(shown)]
     return [*figure(shown.figure, shared), [[round(side, 4) for side in panel] for panel in sides]]
+
+
+def _panels(shown: Stage) -> list[Panel]:
+    """Those that have a number at each of their cells; a photograph has three."""
+    return [panel for panel in shown.panels if not panel.grid.raster]
 
 
 def _panel(step: Step, grid: Grid, cells: _Cells | None, setting: Setting, shared: Shared) -> dict[str, Any]:
@@ -123,7 +130,7 @@ class _Cells:
 
     def __init__(self, shown: Stage) -> None:
         self._step = shown.step
-        self._inputs = [(i, panel) for i, panel in enumerate(shown.panels) if not panel.grid.output]
+        self._inputs = [(i, panel) for i, panel in enumerate(_panels(shown)) if not panel.grid.output]
         self._known: dict[tuple[int, tuple[Index, ...]], list[int]] = {}
 
     def of(self, grid: Grid) -> list[list[Any]]:
@@ -135,11 +142,19 @@ class _Cells:
         """Panel, row, column, rows and columns of one block after the other."""
         flat: list[int] = []
         for i, panel in self._inputs:
-            key = i, tuple(cell.reads.get(panel.grid.name, ()))
-            if key not in self._known:
-                self._known[key] = [n for block in panel.blocks(key[1]) for n in (i, *_extent(block))]
-            flat += self._known[key]
+            indices = cell.reads.get(panel.grid.name, ())
+            if len(indices) == 1:  # most operations read one cell of each
+                place = panel.grid.find(indices[0])
+                flat += (i, *place, 1, 1) if place is not None else ()
+            else:
+                flat += self._extents(i, panel, tuple(indices))
         return flat
+
+    def _extents(self, i: int, panel: Panel, indices: tuple[Index, ...]) -> list[int]:
+        known = self._known.get((i, indices))
+        if known is None:
+            known = self._known[i, indices] = [n for block in panel.blocks(indices) for n in (i, *_extent(block))]
+        return known
 
 
 def _extent(block: list[tuple[int, int]]) -> tuple[int, int, int, int]:

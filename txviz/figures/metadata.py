@@ -1,0 +1,34 @@
+"""What a file says about itself, as its format can: a title, what is seen, and the command that made it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from txviz.figures.command import command
+from txviz.figures.job import Export
+from txviz.figures.naming import counted
+from txviz.trace import Step
+from txviz.version import __version__
+
+SOFTWARE = f"txviz {__version__}"
+SITE = "urn:txviz"
+"""The name space of what only txviz says."""
+
+
+class Metadata(NamedTuple):
+    title: str = ""
+    description: str = ""
+    """For whoever can't see the figure, and for who searches for it."""
+
+    command: str = ""
+
+
+def metadata(wanted: Export) -> Metadata:
+    """Of one figure, or of the file that has all of them."""
+    if len(wanted.shown) > 1:
+        several = counted(len(wanted.shown), "picture" if wanted.nodes else "step")
+        return Metadata(wanted.trace.outline.title, f"{several} of {wanted.trace.outline.title}", command(wanted))
+    (shown,) = wanted.shown
+    words = shown.text if isinstance(shown, Step) else shown.why.text
+    said = (words, wanted.worked(shown), wanted.filled(wanted.caption, shown))
+    return Metadata(wanted.full_title(shown), "\n".join(filter(None, said)), command(wanted))

@@ -1,0 +1,160 @@
+"""The photograph that a model looks at: seen, and taken from a file, from a drop or from the clipboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+
+from txviz.errors import TxvizError
+from txviz.figures.theme import LIGHT, Theme
+from txviz.gui.elided_label import ElidedLabel
+from txviz.gui.guard import guarded
+from txviz.gui.inputs.picture_taker import PictureTaker
+from txviz.gui.inputs.pictures import keep_picture, pixmap, read_colours
+from txviz.gui.plain import tip
+from txviz.models.model import Model
+from txviz.ops import Array
+
+EMPTY = "Drop a photograph here"
+_LARGEST, _ROUND = 600, 6
+"""Pixels of the longer side of what is kept to be shown, and of the frame's corners."""
+
+
+class Seen(NamedTuple):
+    """A photograph that was read."""
+
+    source: str
+    """Its file."""
+
+    colours: Array | None  # (H,W,3); None where the file can't be read
+    asked: bool
+    """Whether the model is to look at it, which it does already where a request is shown."""
+
+
+class PictureWell(QAbstractButton):
+    """Shows a picture as large as there is room; a click opens another one, Ctrl+V pastes one."""
+
+    paste_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = LIGHT
+        self.picture = QPixmap()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Photograph")
+        self.setToolTip("Click to open a picture, or drop one here; Ctrl+V takes what was copied")
+
+    def show_picture(self, picture: QPixmap) -> None:
+        self.picture = picture
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(220, 180)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 60)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        lit = self.hasFocus() or self.underMouse()
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setPen(QColor(self._theme.accent if lit else self._theme.line))
+            painter.setBrush(QColor(self._theme.panel))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+            inside = self.rect().adjusted(4, 4, -4, -4)
+            if self.picture.isNull():
+                painter.setPen(QColor(self._theme.muted))
+                painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, EMPTY)
+                return
+            shown = QRect(QPoint(), self.picture.size().scaled(inside.size(), Qt.AspectRatioMode.KeepAspectRatio))
+            shown.moveCenter(inside.center())
+            painter.drawPixmap(shown, self.picture)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self.paste_requested.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class PhotographEditor(PictureTaker):
+    """Its text is the name of a file; a picture from the clipboard is kept in one."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self._source = ""
+        self.well, self.named = PictureWell(), ElidedLabel()
+        self.open_button, self.paste_button = QPushButton("Open a picture…"), QPushButton("Paste")
+        self.open_button.setToolTip("A photograph or a drawing of any size: PNG, JPEG, GIF, BMP, WebP or TIFF")
+        self.paste_button.setToolTip("Take the picture that was copied")
+        self.begin = self.well
+        self._arrange()
+        for button in (self.well, self.open_button):
+            button.clicked.connect(lambda: self.open_picture())
+        self.paste_button.clicked.connect(lambda: self.paste())
+        self.well.paste_requested.connect(self.paste)
+
+    def source(self) -> str:
+        return self._source
+
+    def show_source(self, text: str) -> None:
+        if text == self._source:  # another one may just be read, and is not to be forgotten
+            return
+        self._source = text
+        self._show(text, None)
+        self._reading.submit(lambda _: Seen(text, _colours(text), asked=False))
+
+    def set_theme(self, theme: Theme) -> None:
+        self.well.set_theme(theme)
+
+    def _look_at(self, picture: QImage | Path) -> Seen:
+        colours = read_colours(picture)
+        return Seen(str(picture if isinstance(picture, Path) else keep_picture(colours)), colours, asked=True)
+
+    def _take_read(self, read: object) -> None:
+        assert isinstance(read, Seen)
+        if read.asked and self.isHidden():  # by now another model is shown
+            return
+        self._source = read.source
+        self._show(read.source, read.colours)
+        if read.asked:
+            self.source_requested.emit(read.source)
+
+    def _show(self, source: str, colours: Array | None) -> None:
+        name = Path(source).name
+        self.named.setText(name)
+        self.named.setToolTip(tip(source))
+        self.well.setAccessibleDescription(name)
+        self.well.show_picture(QPixmap() if colours is None else pixmap(colours, _LARGEST, smooth=True))
+
+    def _arrange(self) -> None:
+        column, buttons = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for button in (self.open_button, self.paste_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column.addWidget(self.well, 1)
+        column.addWidget(self.named)
+        column.addLayout(buttons)
+
+
+def _colours(source: str) -> Array | None:
+    """None where there is no such picture: who runs the model on it says why."""
+    try:
+        return read_colours(Path(source))
+    except TxvizError:
+        return None

@@ -1,0 +1,174 @@
+"""A film of what one does: every step, level, head and cell that one looks at becomes a scene, as long as one stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFileDialog, QToolButton
+
+from txviz.figures.export import Export
+from txviz.figures.formats import FORMATS
+from txviz.figures.settings import Settings
+from txviz.gui.keys import leave_keys
+from txviz.gui.session import Session
+
+if TYPE_CHECKING:
+    from txviz.gui.window import Window
+
+BRIEF, SHORTEST, LONGEST = 0.4, 1.0, 10.0
+"""Seconds: what was shown for less is skipped when only its numbers changed; how short and how long a scene can be."""
+
+MOST = 400
+"""Scenes of a film; each keeps its run."""
+
+FILMS = ("mp4", "webm", "webp", "gif")
+FRAMES = 10.0
+"""A second, in a GIF: with more it is larger, and plays no faster."""
+
+
+class Recording(QObject):
+    """The scenes so far. It watches the session from the moment that it is made."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__(parent)
+        self._session, self._clock, self._since = session, clock, 0.0
+        self._scenes: list[Export] = []
+        moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
+        for moved in (*moves, session.compared.changed):
+            moved.connect(self._look)
+        self._look()
+
+    def __len__(self) -> int:
+        return len(self._scenes)
+
+    def scenes(self) -> list[Export]:
+        """Each with its time; the last one has lasted until now."""
+        return [*self._scenes[:-1], self._timed(self._scenes[-1])]
+
+    def _look(self) -> None:
+        seen = _scene(self._session)
+        if self._scenes and _same(seen, self._scenes[-1]):
+            return
+        if self._scenes:
+            last = self._scenes.pop()
+            if not _renumbered(last, seen) or self._clock() - self._since >= BRIEF:
+                self._scenes.append(self._timed(last))
+        self._since = self._clock()
+        if len(self._scenes) < MOST:
+            self._scenes.append(seen)
+        self.changed.emit()
+
+    def _timed(self, scene: Export) -> Export:
+        return replace(scene, seconds=min(max(self._clock() - self._since, SHORTEST), LONGEST))
+
+
+def _scene(session: Session) -> Export:
+    """What is on the stage now."""
+    compared = session.compared
+    run, place = session.trace, session.shown_place
+    if session.shows_step:
+        shown = Export(run, [session.step], "mp4", place=place, cell=session.pinned)
+    else:
+        view, beside = session.picture, session.beside
+        shown = Export(run, [session.node], "mp4", view=view, place=place, beside=beside, at=session.step)
+    return replace(shown, other=compared.trace, sides=compared.sides)
+
+
+def _same(a: Export, b: Export) -> bool:
+    shown = ((each.shown, each.view, each.place, each.cell, each.sides, each.at) for each in (a, b))
+    return a.trace is b.trace and a.other is b.other and next(shown) == next(shown)
+
+
+def _renumbered(a: Export, b: Export) -> bool:
+    """Whether the same is shown with the numbers of another run, as while one types."""
+    return a.trace is not b.trace and a.shown[0].name == b.shown[0].name
+
+
+class Recorder(QObject):
+    """The command that begins and ends a recording, and the button that is there meanwhile."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window, self._action = window, window.actions_by_key["record"]
+        self.recording: Recording | None = None
+        self.button = QToolButton(autoRaise=True)
+        self.button.hide()
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.button.setDefaultAction(self._action)
+        window.timeline.add(self.button)
+        leave_keys(self.button)
+
+    def toggle(self) -> None:
+        if self.recording is None:
+            self._begin()
+        else:
+            self.end()
+
+    def _begin(self) -> None:
+        self.recording = Recording(self._window.session, self)
+        self.recording.changed.connect(self._show)
+        self._show()
+        as_gif = "" if _can_encode() else " It will be a GIF; an MP4 needs: pip install 'txviz[video]'."
+        told = f"Recording: what you look at from now on becomes a film. Ctrl+Shift+R ends it.{as_gif}"
+        self._window.toast.show_message(told, 6000)
+
+    def end(self) -> None:
+        """Asks where to; without an answer it goes on."""
+        assert self.recording is not None
+        scenes, path = self.recording.scenes(), self._ask_where()
+        self._action.setChecked(path is None)
+        if path is None:
+            self._window.toast.show_message("Still recording.")
+            return
+        self.forget()
+        self._window.exporter.start(self._film(scenes, path), path)
+
+    def forget(self) -> None:
+        """Ends it without a film."""
+        if self.recording is not None:
+            self.recording.deleteLater()
+            self.recording = None
+            self._show()
+
+    def _ask_where(self) -> Path | None:
+        kinds = FILMS if _can_encode() else ("gif",)
+        filters = {f"{FORMATS[kind].about} (*.{kind})": kind for kind in kinds}
+        suggested = str(Path.home() / f"{self._window.session.trace.about.get('model', 'film')}.{kinds[0]}")
+        path, chosen = QFileDialog.getSaveFileName(self._window, "Save the film", suggested, ";;".join(filters))
+        if not path:
+            return None
+        return Path(path) if Path(path).suffix[1:] in kinds else Path(f"{path}.{filters.get(chosen, kinds[0])}")
+
+    def _film(self, scenes: list[Export], path: Path) -> Export:
+        """In the window's theme, on a page of 16 to 9."""
+        kind = path.suffix[1:]
+        page = Settings(theme=self._window.theme.name).page()
+        frames = FRAMES if kind == "gif" else None
+        recorded = tuple(replace(scene, format=kind, preset=page) for scene in scenes)
+        shown = [scene.shown[0] for scene in scenes]
+        return Export(scenes[-1].trace, shown, kind, page, frames=frames, recorded=recorded)
+
+    def _show(self) -> None:
+        count = 0 if self.recording is None else len(self.recording)
+        self._action.setChecked(bool(count))
+        self._action.setText("End the &recording…" if count else "&Record a film…")
+        full = " (full)" if count == MOST else ""
+        self._action.setIconText(f"● {count}{full} · Stop" if count else "Record")
+        self._action.setToolTip("End the recording and save the film (Ctrl+Shift+R)")
+        self.button.setVisible(bool(count))
+        colours = self.button.palette()
+        colours.setColor(QPalette.ColorRole.ButtonText, QColor(self._window.theme.bad))
+        self.button.setPalette(colours)
+
+
+def _can_encode() -> bool:
+    return find_spec("av") is not None

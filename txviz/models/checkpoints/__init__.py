@@ -1,0 +1,61 @@
+"""Checkpoints of others: folders in Hugging Face's format, run by the nets that are here.
+
+Each family is one module that reads as a table, their name → our name; ``encoding``, ``continuing``, ``translating``
+and ``seeing`` are what can be asked of a model. Only safetensors are read, and nothing is ever downloaded.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from txviz.errors import TxvizError
+from txviz.models.checkpoints.config import Config, read_json
+from txviz.models.model import Model
+
+FAMILIES = {
+    "bert": ("bert", "BertModel", "BertForMaskedLM", "BertForSequenceClassification"),
+    "distilbert": ("distilbert", "DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification"),
+    "roberta": ("roberta", "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification"),
+    "xlm-roberta": ("roberta", "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"),
+    "gpt2": ("gpt2", "GPT2LMHeadModel"),
+    "llama": ("llama", "LlamaForCausalLM"),
+    "qwen2": ("llama", "Qwen2ForCausalLM"),
+    "vit": ("vit", "ViTForImageClassification"),
+    "deit": ("vit", "DeiTForImageClassificationWithTeacher"),
+    "marian": ("marian", "MarianMTModel"),
+}
+"""By the model type of a configuration: the module here, and the architectures that can be run."""
+
+
+def is_checkpoint(described: Any) -> bool:
+    """Whether a config.json is one of Hugging Face's, and not of txviz's own models."""
+    return (
+        isinstance(described, dict)
+        and "model" not in described
+        and not described.keys().isdisjoint(("model_type", "architectures"))
+    )
+
+
+def open_checkpoint(folder: Path) -> Model:
+    """The model in a folder, or one sentence that says why it can't be run."""
+    config = Config(folder, "config.json", read_json(folder / "config.json"))
+    kind, architecture = config.text("model_type", ""), _architecture(config)
+    module, *known = FAMILIES.get(kind, ("",))
+    if architecture not in known:
+        raise TxvizError(f"{folder} holds a {architecture or kind or 'model of no name'}; {_supported()}")
+    made: Model = import_module(f"{__name__}.{module}").open_model(str(folder), config, architecture)
+    return made
+
+
+def _architecture(config: Config) -> str:
+    """What the configuration names; the bare model where it names none."""
+    named = config.get("architectures")
+    if isinstance(named, list) and named and isinstance(named[0], str):
+        return named[0]
+    return FAMILIES.get(config.text("model_type", ""), ("", ""))[1]
+
+
+def _supported() -> str:
+    return f"what can be run is {', '.join(name for _, *names in FAMILIES.values() for name in names)}"

@@ -1,0 +1,102 @@
+"""Llama, and Qwen2, which is built like it: RMS norms, rotary positions, a gate, and heads that share their keys."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import pi
+from typing import Any
+
+from txviz.models.checkpoints.config import Config
+from txviz.models.checkpoints.continuing import Continuing
+from txviz.models.checkpoints.encoding import check_heads
+from txviz.models.checkpoints.model import Net
+from txviz.models.checkpoints.names import Row, linear, rows, table
+from txviz.nets import llama
+from txviz.nets.attention import Cache
+from txviz.nets.llama import Llama
+from txviz.trace import Run, Step
+
+NAMES = rows(
+    table("embed_tokens", "embed.tokens"),
+    [Row("layers.{i}.input_layernorm.weight", "decoder.{i}.norm_1.gain")],
+    linear("layers.{i}.self_attn.q_proj", "decoder.{i}.self_attention.query"),
+    linear("layers.{i}.self_attn.k_proj", "decoder.{i}.self_attention.key"),
+    linear("layers.{i}.self_attn.v_proj", "decoder.{i}.self_attention.value"),
+    linear("layers.{i}.self_attn.o_proj", "decoder.{i}.self_attention.output"),
+    [Row("layers.{i}.post_attention_layernorm.weight", "decoder.{i}.norm_2.gain")],
+    linear("layers.{i}.mlp.gate_proj", "decoder.{i}.ffn.gate"),
+    linear("layers.{i}.mlp.up_proj", "decoder.{i}.ffn.hidden"),
+    linear("layers.{i}.mlp.down_proj", "decoder.{i}.ffn.output"),
+    [Row("norm.weight", "decoder.norm.gain")],
+    linear("lm_head", "head"),
+)
+
+
+class LlamaModel(Continuing):
+    @cached_property
+    def net(self) -> Net:
+        config = configured(self.described, self.pieces.words)
+        sizes = config.layers, config.heads, config.d_model
+        title = "Qwen2" if self.described.get("model_type") == "qwen2" else "Llama"
+        return Net(title, config, llama.shapes(config), NAMES, *sizes, "model.")
+
+    def forward(self, run: Run, tokens: Step, cache: Cache | None, start: int) -> Step:  # (T,) -> (T,V)
+        return llama.forward(run, self.net.config, tokens, cache, start)
+
+
+def configured(config: Config, words: tuple[str, ...]) -> Llama:
+    config.must_be("hidden_act", "silu", "swish")
+    config.must_be("use_sliding_window", False)
+    width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
+    key_heads = config.whole("num_key_value_heads", heads)
+    if config.get("head_dim") is None:
+        check_heads(config, width, heads)
+    check_heads(config, heads, key_heads)
+    d_head = config.whole("head_dim", width // heads)
+    qwen = config.get("model_type") == "qwen2"
+    return Llama(
+        width,
+        heads,
+        key_heads,
+        d_head,
+        d_ff=config.whole("intermediate_size"),
+        layers=config.layers("num_hidden_layers"),
+        vocabulary=words,
+        longest=config.whole("max_position_embeddings"),
+        frequencies=tuple(frequencies(config, d_head)),
+        epsilon=config.number("rms_norm_eps", 1e-6),
+        projection_biases=qwen or config.flag("attention_bias", False),
+        output_bias=not qwen and config.flag("attention_bias", False),
+        ffn_biases=config.flag("mlp_bias", False),
+        tied_head=config.flag("tie_word_embeddings", False),
+    )
+
+
+def frequencies(config: Config, width: int) -> list[float]:
+    """How fast each pair of features turns. Llama 3 slows down the slow ones, for texts longer than it learnt from."""
+    told = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    rope = Config(config.folder, config.file, told)
+    kind = rope.text("rope_type", "default") if rope.get("type") is None else rope.text("type")
+    base = rope.number("rope_theta", config.number("rope_theta", 10_000.0))
+    plain = [base ** (-2 * j / width) for j in range(width // 2)]
+    if kind == "default":
+        return plain
+    if kind != "llama3":
+        raise config.wrong("rope_parameters" if config.get("rope_parameters") else "rope_scaling", "default or llama3")
+    return [_slowed(each, rope) for each in plain]
+
+
+def _slowed(frequency: float, rope: Config) -> float:
+    factor, low, high = (rope.number(name) for name in ("factor", "low_freq_factor", "high_freq_factor"))
+    learnt = rope.whole("original_max_position_embeddings")
+    turns = learnt * frequency / (2 * pi)
+    if turns < low:
+        return frequency / factor
+    if turns > high:
+        return frequency
+    share = (turns - low) / (high - low)
+    return (1 - share) * frequency / factor + share * frequency
+
+
+def open_model(name: str, config: Config, architecture: str) -> Any:
+    return LlamaModel(name, config)

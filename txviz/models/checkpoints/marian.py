@@ -1,0 +1,202 @@
+"""Marian: the encoder–decoders of OPUS-MT, for some thousand pairs of languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from txviz import ops
+from txviz.errors import TxvizError
+from txviz.models.checkpoints.config import Config, first_file, printable, read_json
+from txviz.models.checkpoints.continuing import OPTIONS, end_token
+from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
+from txviz.models.checkpoints.model import Checkpoint, Net
+from txviz.models.checkpoints.names import Row, linear, norm, rows, table
+from txviz.models.checkpoints.pieces import BLANK
+from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
+from txviz.models.decoding import write_on
+from txviz.models.model import Prepared, Token
+from txviz.models.options import Option
+from txviz.nets import translator
+from txviz.nets.attention import Cache
+from txviz.nets.blocks import Block
+from txviz.nets.decoding import NextLogits, last
+from txviz.nets.translator import Translator
+from txviz.ops import Array
+from txviz.trace import Run, Step
+
+
+def side(theirs: str, ours: str) -> list[Row]:
+    """What encoder and decoder have alike."""
+    attention = f"{ours}.{{i}}.{'attention' if ours == 'encoder' else 'self_attention'}"
+    last_norm = "norm_2" if ours == "encoder" else "norm_3"
+    layer = f"{theirs}.layers.{{i}}"
+    return rows(
+        linear(f"{layer}.self_attn.q_proj", f"{attention}.query"),
+        linear(f"{layer}.self_attn.k_proj", f"{attention}.key"),
+        linear(f"{layer}.self_attn.v_proj", f"{attention}.value"),
+        linear(f"{layer}.self_attn.out_proj", f"{attention}.output"),
+        norm(f"{layer}.self_attn_layer_norm", f"{ours}.{{i}}.norm_1"),
+        linear(f"{layer}.fc1", f"{ours}.{{i}}.ffn.hidden"),
+        linear(f"{layer}.fc2", f"{ours}.{{i}}.ffn.output"),
+        norm(f"{layer}.final_layer_norm", f"{ours}.{{i}}.{last_norm}"),
+    )
+
+
+NAMES = rows(
+    table("shared", "embed.tokens", otherwise="encoder.embed_tokens"),
+    table("shared", "decoder.embed.tokens", otherwise="decoder.embed_tokens"),
+    side("encoder", "encoder"),
+    side("decoder", "decoder"),
+    linear("decoder.layers.{i}.encoder_attn.q_proj", "decoder.{i}.cross_attention.query"),
+    linear("decoder.layers.{i}.encoder_attn.k_proj", "decoder.{i}.cross_attention.key"),
+    linear("decoder.layers.{i}.encoder_attn.v_proj", "decoder.{i}.cross_attention.value"),
+    linear("decoder.layers.{i}.encoder_attn.out_proj", "decoder.{i}.cross_attention.output"),
+    norm("decoder.layers.{i}.encoder_attn_layer_norm", "decoder.{i}.norm_2"),
+    [Row("final_logits_bias", "head.bias", lambda bias: bias[0])],
+)
+
+
+class Marian(Checkpoint):
+    options: ClassVar[Mapping[str, Option]] = OPTIONS
+    does = "it translates"
+
+    @cached_property
+    def vocabulary(self) -> dict[str, int]:
+        found, size = read_json(self.folder / "vocab.json"), self.described.vocabulary
+        if not isinstance(found, dict) or not all(type(i) is int and 0 <= i < size for i in found.values()):
+            raise TxvizError(f"{self.folder / 'vocab.json'} does not number {size} pieces, as config.json says it does")
+        return found
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        numbered = {i: printable(piece).replace("▁", BLANK) for piece, i in self.vocabulary.items()}
+        return tuple(numbered.get(i, f"<{i}>") for i in range(self.described.vocabulary))
+
+    @cached_property
+    def net(self) -> Net:
+        config = configured(self.described, self.words)
+        shapes = {**translator.shapes(config), "head.bias": (len(self.words),)}
+        for name in ("embed.positions.table", "decoder.embed.positions.table"):
+            del shapes[name]
+        layers = max(config.encoder_layers, config.decoder_layers)
+        return Net("Marian", config, shapes, NAMES, layers, config.block.heads, config.block.d_model, "model.")
+
+    @cached_property
+    def parameters(self) -> dict[str, Array]:
+        config = self.net.config
+        waves = half_and_half(config.longest, config.block.d_model)
+        return {**super().parameters, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return ("The house is big.", "I love you very much.")
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        return [Token(self.words[i], i) for i in self.read(text)]
+
+    def read(self, text: object) -> list[int]:
+        """The pieces of the source, and the end."""
+        if not isinstance(text, str):
+            raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
+        ids, longest = self.encode(text), self.net.config.longest
+        if len(ids) > longest:
+            raise TxvizError(f"the text has {len(ids):,} tokens; this model reads at most {longest:,}")
+        return ids
+
+    def encode(self, text: str) -> list[int]:
+        pieces, unknown = self._source.encode(text, add_special_tokens=False).tokens, self.vocabulary.get("<unk>", 0)
+        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), end_token(self.described)]
+
+    @cached_property
+    def _source(self) -> Any:
+        languages = [piece for piece in self.vocabulary if piece.startswith(">>") and piece.endswith("<<")]
+        special = [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
+        return open_sentence_pieces(self.folder / "source.spm", special)
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
+        ids, start = self.read(source), (self.described.whole("decoder_start_token_id", lowest=0),)
+        if len(ids) == 1:
+            raise TxvizError("the text is empty; type at least one word")
+
+        def forward(run: Run) -> str:
+            labels = {"token": tuple(self.words[i] for i in ids)}
+            memory, masks = translator.encode(
+                run, self.net.config, run.given("tokens", np.array(ids), axes="token", labels=labels)
+            )
+            closed = partial(self._closed, options["max_steps"])
+            end, after = end_token(self.described), self._next(memory, masks)
+            written = write_on(run, after, start, self.words, end, options, closed, finished="leave")
+            return self.text(written.tokens)
+
+        return Prepared(self.parameters, forward, dtype=self.weights.dtype)
+
+    def text(self, ids: Iterable[int]) -> str:
+        """Pieces as a sentence; special ones are left out."""
+        special = end_token(self.described), self.described.get("pad_token_id")
+        pieces = {i: piece for piece, i in self.vocabulary.items()}
+        return "".join(pieces.get(i, "") for i in ids if i not in special).replace("▁", " ").strip()
+
+    def _next(self, memory: Step, masks: Sequence[Step]) -> NextLogits:
+        def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
+            start = cache.advance(len(tokens)) if cache else 0
+            labels = {"token": tuple(self.words[i] for i in tokens[start:])}
+            with run.at(part="decoder"):
+                given = run.given("tokens", np.array(tokens[start:]), axes="token", labels=labels)
+            return last(run, translator.decode(run, self.net.config, given, memory, masks, cache, start))
+
+        return next_logits
+
+    def _closed(self, most: int, tokens: tuple[int, ...]) -> Array:  # -> (V,)
+        """Padding is never written, and the last token that may be written is the end."""
+        ends = len(tokens) == most
+        closed = np.full(len(self.words), -np.inf if ends else 0, dtype=self.weights.dtype)
+        closed[self._forbidden] = -np.inf
+        if ends:
+            closed[end_token(self.described)] = 0
+        return closed
+
+    @cached_property
+    def _forbidden(self) -> list[int]:
+        """Words of one token that must not be written; what follows from longer ones is not looked at."""
+        file = first_file(self.folder, ["generation_config.json"])
+        writing = Config(self.folder, "generation_config.json", read_json(file) if file else {})
+        told = writing.get("bad_words_ids") or self.described.get("bad_words_ids") or []
+        numbers = range(len(self.words))
+        return [i for i in numbers if isinstance(told, list) and [i] in told]
+
+
+def configured(config: Config, words: tuple[str, ...]) -> Translator:
+    config.must_be("share_encoder_decoder_embeddings", True)
+    config.must_be("tie_word_embeddings", True)
+    config.must_be("normalize_before", False)
+    config.must_be("normalize_embedding", False)
+    width, heads, hidden = (config.whole(name) for name in ("d_model", "encoder_attention_heads", "encoder_ffn_dim"))
+    config.must_be("decoder_attention_heads", heads)
+    config.must_be("decoder_ffn_dim", hidden)
+    check_heads(config, width, heads)
+    activation: Any = config.one_of("activation_function", ACTIVATIONS, "gelu")
+    return Translator(
+        Block(width, heads, hidden, norm="post", activation=activation),
+        config.layers("encoder_layers"),
+        config.layers("decoder_layers"),
+        words,
+        longest=config.whole("max_position_embeddings", highest=100_000),
+        positions="learned",
+        padding=None,
+        scaled_embeddings=config.flag("scale_embedding", False),
+        tied_head=True,
+    )
+
+
+def half_and_half(length: int, width: int) -> Array:  # -> (length,width)
+    """The paper's waves in Marian's order, all sines and then all cosines, with the digits that it keeps of them."""
+    order = [*range(0, width, 2), *range(1, width, 2)]
+    return ops.sinusoid.compute(length, width)[:, order].astype(np.float32)
+
+
+def open_model(name: str, config: Config, architecture: str) -> Marian:
+    return Marian(name, config)

@@ -1,0 +1,124 @@
+"""ViT, and DeiT, which has a second token that learnt from a teacher: photographs in patches, and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from txviz import resources
+from txviz.models.checkpoints.config import Config
+from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
+from txviz.models.checkpoints.model import Checkpoint, Net
+from txviz.models.checkpoints.names import Row, linear, norm, rows
+from txviz.models.checkpoints.seeing import COLOURS, Preprocessor, open_preprocessor
+from txviz.models.model import InputKind, Prepared
+from txviz.nets import photograph, stacks, vit
+from txviz.nets.blocks import Block
+from txviz.nets.vit import ViT
+from txviz.ops import Array
+from txviz.trace import Run
+
+
+def as_matrix(x: Array) -> Array:  # (d,C,rows,columns) -> (rows·columns·C,d)
+    """A convolution that does not overlap is a product with each patch."""
+    return np.asarray(x.transpose(2, 3, 1, 0).reshape(-1, x.shape[0]))
+
+
+def without_batch(x: Array) -> Array:  # (1,T,d) -> (T,d)
+    return np.asarray(x[0])
+
+
+NAMES = rows(
+    [Row("embeddings.cls_token", "embed.cls.vector", without_batch)],
+    [Row("embeddings.distillation_token", "embed.distillation.vector", without_batch)],
+    [Row("embeddings.position_embeddings", "embed.positions.table", without_batch)],
+    [Row("embeddings.patch_embeddings.projection.weight", "embed.projection.weight", as_matrix)],
+    [Row("embeddings.patch_embeddings.projection.bias", "embed.projection.bias")],
+    norm("encoder.layer.{i}.layernorm_before", "encoder.{i}.norm_1"),
+    linear("encoder.layer.{i}.attention.attention.query", "encoder.{i}.attention.query"),
+    linear("encoder.layer.{i}.attention.attention.key", "encoder.{i}.attention.key"),
+    linear("encoder.layer.{i}.attention.attention.value", "encoder.{i}.attention.value"),
+    linear("encoder.layer.{i}.attention.output.dense", "encoder.{i}.attention.output"),
+    norm("encoder.layer.{i}.layernorm_after", "encoder.{i}.norm_2"),
+    linear("encoder.layer.{i}.intermediate.dense", "encoder.{i}.ffn.hidden"),
+    linear("encoder.layer.{i}.output.dense", "encoder.{i}.ffn.output"),
+    norm("layernorm", "encoder.norm"),
+    linear("classifier", "head"),
+    linear("cls_classifier", "head.class"),
+    linear("distillation_classifier", "head.distillation"),
+)
+
+
+class ImageClass(Checkpoint):
+    """Its input is a photograph, by the name of its file."""
+
+    takes = InputKind("photograph")
+    does = "it says what is on a photograph"
+
+    @cached_property
+    def net(self) -> Net:
+        config = configured(self.described)
+        sizes = config.layers, config.block.heads, config.block.d_model
+        return Net("ViT", config, vit.shapes(config), NAMES, *sizes, "vit.")
+
+    @cached_property
+    def preprocessor(self) -> Preprocessor:
+        return open_preprocessor(self.folder, self.net.config.image)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return (str(resources.path("screenshots", "map.png")),)
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        return tuple(Path(example).name for example in self.examples)
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
+        config, ready = self.net.config, self.preprocessor
+        pixels = ready.pixels(source, config.image)
+
+        def forward(run: Run) -> str:
+            image = photograph.standardised(run, pixels, ready.mean, ready.spread)
+            likely = stacks.probabilities(run, self.scores(run, image))
+            return stacks.predict(run, likely, config.classes)
+
+        return Prepared(self.parameters, forward, dtype=self.weights.dtype)
+
+    def scores(self, run: Run, image: Any) -> Any:  # (rows,columns,3) -> (K,)
+        return vit.forward(run, self.net.config, image)
+
+
+class DistilledImageClass(ImageClass):
+    """DeiT: both of its heads are asked."""
+
+    @cached_property
+    def net(self) -> Net:
+        config = configured(self.described)
+        sizes = config.layers, config.block.heads, config.block.d_model
+        return Net("DeiT", config, photograph.distilled_shapes(config), NAMES, *sizes, "deit.")
+
+    def scores(self, run: Run, image: Any) -> Any:  # (rows,columns,3) -> (K,)
+        return photograph.distilled(run, self.net.config, image)
+
+
+def configured(config: Config) -> ViT:
+    config.must_be("num_channels", COLOURS)
+    config.must_be("qkv_bias", True)
+    width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
+    check_heads(config, width, heads)
+    activation: Any = config.one_of("hidden_act", ACTIVATIONS, "gelu")
+    hidden, epsilon = config.whole("intermediate_size"), config.number("layer_norm_eps", 1e-12)
+    block = Block(width, heads, hidden, norm="pre", activation=activation, epsilon=epsilon)
+    image, patch = config.pair("image_size"), config.pair("patch_size")
+    if image[0] % patch[0] or image[1] % patch[1]:
+        raise config.wrong("patch_size", "a size that divides the image's")
+    layers = config.layers("num_hidden_layers")
+    return ViT(block, layers, image, patch, config.labels(), COLOURS)
+
+
+def open_model(name: str, config: Config, architecture: str) -> ImageClass:
+    return (DistilledImageClass if architecture.endswith("WithTeacher") else ImageClass)(name, config)

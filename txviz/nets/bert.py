@@ -1,0 +1,164 @@
+"""BERT and its relatives: an encoder over word pieces that reads one text or two, and what is asked of it at the end.
+
+A masked word, a class, or one vector for the whole text: each is a ``forward`` of its own after the same encoder.
+
+Letters: T tokens, d features, V entries of the vocabulary, K classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from txviz import ops
+from txviz.nets import sentence_encoder, stacks
+from txviz.nets.blocks import ACTIVATIONS, Block
+from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
+from txviz.nets.parameters import Shapes
+from txviz.trace import Run, Step
+from txviz.trace.leaves import Leaf, add_headings, declare
+
+declare(
+    "input",
+    {"token_types": Leaf("s", "Which of the two texts each token belongs to: 0 for the first, 1 for the second.")},
+)
+declare(
+    "embed",
+    {
+        "types": Leaf("T", "A vector for the text that each token belongs to: the first or the second."),
+        "types.table": Leaf(r"T_{\mathrm{table}}"),
+        **norm_leaves("norm", r"_{\mathrm{embed}}"),
+    },
+)
+declare(
+    "pool",
+    {
+        "hidden": Leaf("h", "The vector of the first token through one more learned layer, before its activation."),
+        "activation": Leaf("c", "What stands for the whole text, made ready for the head.", key="once"),
+        "hidden.weight": Leaf(r"W_{\mathrm{pool}}"),
+        "hidden.bias": Leaf(r"b_{\mathrm{pool}}"),
+    },
+)
+declare(
+    "head",
+    {
+        "hidden": Leaf("h", "One more learned layer, before the vectors are compared with those of all words."),
+        "activation": Leaf("a", "The bend after the head's own layer."),
+        "hidden.weight": Leaf(r"W_{h}"),
+        "hidden.bias": Leaf("b_{h}"),
+        **norm_leaves("norm", "_{h}"),
+    },
+)
+add_headings("input", {"token_types": "Token types: first or second text"})
+add_headings(
+    "embed",
+    {
+        "types": "Type embeddings: which text a token belongs to",
+        "norm": "Layer norm: each token on the same scale",
+    },
+)
+add_headings(
+    "pool",
+    {
+        "hidden": "Pooler, its layer: the first token, for the head",
+        "activation": "Pooler, its activation: what stands for the text",
+    },
+)
+add_headings(
+    "head",
+    {
+        "hidden": "Head, its own layer: before words are compared",
+        "activation": "Activation: the bend after the head’s own layer",
+        "norm": "Layer norm: before words are compared",
+    },
+)
+
+_AXES = "token feature"
+_POOL_ACTIVATIONS = {"tanh": ops.tanh, "relu": ops.relu}
+
+
+@dataclass(frozen=True)
+class Bert:
+    block: Block
+    layers: int
+    vocabulary: tuple[str, ...]
+    longest: int
+    types: int = 2
+    """Rows of the table of token types; 0 where the model has none."""
+
+    pooling: Literal["mean", "cls"] = "cls"
+    pool_activation: Literal["tanh", "relu"] | None = None
+    """Of the layer after pooling; None where there is no such layer."""
+
+    unit: bool = False
+    """Whether the vector of a text is made to length 1."""
+
+    classes: tuple[str, ...] = ()
+
+
+def shapes(config: Bert) -> Shapes:
+    """Of the encoder, without any head."""
+    width = config.block.d_model
+    return {
+        "embed.tokens.table": (len(config.vocabulary), width),
+        **({"embed.types.table": (config.types, width)} if config.types else {}),
+        "embed.positions.table": (config.longest, width),
+        **norm_shapes("embed.norm", width),
+        **stacks.stack_shapes(config.block, config.layers, "encoder"),
+    }
+
+
+def masked_shapes(config: Bert) -> Shapes:
+    width = config.block.d_model
+    head = {**linear_shapes("head.hidden", width, width), **norm_shapes("head.norm", width)}
+    return {**shapes(config), **head, "head.bias": (len(config.vocabulary),)}
+
+
+def vector_shapes(config: Bert) -> Shapes:
+    width = config.block.d_model
+    return {**shapes(config), **(linear_shapes("pool.hidden", width, width) if config.pool_activation else {})}
+
+
+def class_shapes(config: Bert) -> Shapes:
+    return {**vector_shapes(config), **stacks.head_shapes(config.block.d_model, len(config.classes))}
+
+
+def encode(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)
+    x = embed(run, config, tokens, types)
+    return stacks.encoder(run, x, config.block, config.layers)
+
+
+def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)
+    """What a token means, which text it belongs to and where it stands, added and normalised."""
+    with run.at(part="embed"):
+        terms = [run(ops.lookup, "tokens", tokens, run.parameter("tokens.table"), axes=_AXES)]
+        if types is not None:
+            terms.append(run(ops.lookup, "types", types, run.parameter("types.table"), axes=_AXES))
+        span, table = [0, len(tokens.value)], run.parameter("positions.table")
+        terms.append(run(ops.select, "positions", table, at=span, axes=_AXES, like=tokens))
+        return norm(run, "norm", run(ops.add, "sum", *terms, axes=_AXES), config.block.epsilon)
+
+
+def masked(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,V)
+    """A score for each word at each place, which matters where the word is masked."""
+    x = encode(run, config, tokens, types)
+    with run.at(part="head"):
+        x = linear(run, "hidden", x, axes=_AXES)
+        x = run(ACTIVATIONS[config.block.activation], "activation", x, axes=_AXES)
+        x = norm(run, "norm", x, config.block.epsilon)
+    return stacks.logits(run, x, "token vocabulary", config.vocabulary, stacks.token_table(run))
+
+
+def vector(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (d,)
+    """One vector for the whole text."""
+    pooled = stacks.pool(run, encode(run, config, tokens, types), config.pooling)
+    if config.pool_activation:
+        with run.at(part="pool"):
+            pooled = linear(run, "hidden", pooled, axes="feature")
+            pooled = run(_POOL_ACTIVATIONS[config.pool_activation], "activation", pooled, axes="feature")
+    return sentence_encoder.unit(run, pooled) if config.unit else pooled
+
+
+def classify(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (K,)
+    """A score for each class of the whole text."""
+    return stacks.logits(run, vector(run, config, tokens, types), "class", config.classes)
