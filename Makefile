@@ -77,7 +77,6 @@ bench-torch: $(VENV)/installed-bench-torch
 	$(BIN)/python -m tests.benchmarks against_torch
 
 dist: $(VENV)/installed-dist
-	@mkdir -p build
 	@bash scripts/make-dist.sh $(BIN)/python
 
 app: dist $(VENV)/installed-test
