@@ -25,7 +25,8 @@ declare(
     {
         "token_types": Leaf("s", "Which of the two texts each token belongs to: 0 for the first, 1 for the second."),
         "attention_mask": Leaf(
-            "m", "Which tokens may be looked at: 1 for those of the text, 0 for padding. Where all are 1, it hides nothing."
+            "m",
+            "Which tokens may be looked at: 1 for those of the text, 0 for padding. Where all are 1, it hides nothing.",
         ),
     },
 )

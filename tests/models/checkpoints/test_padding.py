@@ -48,7 +48,8 @@ def test_padding_is_hidden_in_steps_that_can_be_seen_and_replayed(name: str) -> 
 def test_a_mask_that_hides_nothing_is_an_input_and_no_more(name: str) -> None:
     trace = txviz.trace(path(name), source(name))
     assert trace["attention_mask"].value.all()
-    assert not masked(trace) and "mask.padding" not in trace.by_name
+    assert not masked(trace)
+    assert "mask.padding" not in trace.by_name
 
 
 def test_a_token_can_be_hidden_by_hand() -> None:

@@ -39,7 +39,8 @@ def test_pieces_of_a_word_go_together(name: str, text: str, wanted: list[list[st
 def test_bytes_say_which_letter_and_word_they_are_of(name: str) -> None:
     tokens = read_tokens(path(name), "a 日本 b")
     parts = [token for token in tokens if token.letter]
-    assert "".join(token.letter for token in parts[::3]) == "日本" and {token.word for token in parts} == {"日本"}
+    assert "".join(token.letter for token in parts[::3]) == "日本"
+    assert {token.word for token in parts} == {"日本"}
     assert [token.text for token in parts] == [f"<0x{byte:02X}>" for byte in "日本".encode()]
     assert all(token.joins for token in parts), "the blank before them begins the word"
 
