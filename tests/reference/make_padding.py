@@ -2,7 +2,7 @@
 
 It reads the tiny checkpoints that make_checkpoints.py has made, in the same throwaway environment:
 
-    python tests/reference/make_padding.py
+    python -m tests.reference.make_padding
 
     padding.safetensors   <name>/<what>, in float64: the last hidden states and attentions, the logits or the vector
     padding.json          <name>: the input, the length, and the three arrays that the tokenizer gives
@@ -15,9 +15,10 @@ from typing import Any
 
 import torch
 import transformers
-from make_checkpoints import HERE, in_double, really_double
 from safetensors.torch import save_file
 from torch import Tensor
+
+from tests.reference.make_checkpoints import HERE, in_double, really_double
 
 MORE = 5
 """Tokens of padding."""

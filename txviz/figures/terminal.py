@@ -11,6 +11,7 @@ import numpy as np
 from txviz.figures.numerals import trimmed, written
 from txviz.figures.prints import prints
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 from txviz.trace import Printed, Step
 from txviz.trace.outline import Node
 from txviz.trace.standing import Standing
@@ -57,9 +58,9 @@ def standings(found: Sequence[tuple[Step, Standing]]) -> Iterator[str]:
             [
                 each.label,
                 each.entry,
-                trimmed(each.probability),
+                number(each.probability),
                 f"{each.rank:,} of {step.value.shape[-1]:,}",
-                trimmed(each.score),
+                number(each.score),
             ]
             for step, each in found
         ],

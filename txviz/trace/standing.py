@@ -49,12 +49,12 @@ class WordList:
         self._bare = [_bare(label) for label in self._whole]
 
     def find(self, text: str, weights: Array) -> list[int]:  # weights: (V,)
-        """Those that are the text, then those that begin with it, then those that have it; of each the heaviest first."""
+        """Those that are the text, those that begin with it, and those that have it; of each the likeliest first."""
         wanted = text.casefold().replace(" ", BLANK)
         among = self._whole if wanted.startswith(_BEFORE) else self._bare
         found = [i for i, word in enumerate(among) if wanted in word] if wanted else []
         kinds = [3 - (self.labels[i] == text) - (among[i] == wanted) - among[i].startswith(wanted) for i in found]
-        return [found[i] for i in np.lexsort((-weights[found], kinds)).tolist()]
+        return [found[i] for i in np.lexsort((-weights[found], np.array(kinds))).tolist()]
 
     def named(self, text: str) -> list[int]:
         """Those that are the text, in large letters or small, with a blank before them or without."""

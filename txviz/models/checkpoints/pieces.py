@@ -75,8 +75,13 @@ class Pieces:
         if padding is None:
             raise TxvizError("the tokenizer has no token for padding, so nothing can be padded")
         token = Token(self.words[padding], padding, special=True, part=found.tokens[-1].part)
-        filled = ([padding] * missing, [0] * missing, [0] * missing, [token] * missing)
-        return Encoded(*(each + more for each, more in zip(found, filled, strict=True)))
+        nothing = [0] * missing
+        return Encoded(
+            [*found.ids, *[padding] * missing],
+            [*found.types, *nothing],
+            [*found.mask, *nothing],
+            [*found.tokens, *[token] * missing],
+        )
 
     @property
     def padding(self) -> int | None:
