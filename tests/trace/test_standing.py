@@ -42,9 +42,9 @@ def test_a_word_is_found_in_every_row() -> None:
 
 
 def test_a_word_that_is_not_there_says_what_is_like_it(likely: Step) -> None:
-    with pytest.raises(TxvizError, match="none of the 1,185 entries of .* is “cas”; these have it: “casa”, “"):
+    with pytest.raises(TxvizError, match=r"none of the 1,185 entries of .* is “cas”; these have it: “casa”, “"):
         likely.standing("cas")
-    with pytest.raises(TxvizError, match="is “xyzzy”$"):
+    with pytest.raises(TxvizError, match=r"is “xyzzy”$"):
         likely.standing("xyzzy")
 
 

@@ -51,6 +51,7 @@ class PlotsHolder(Folding):
         self.panel.step_requested.connect(self._session.go_to)
         self.panel.cell_chosen.connect(self._keep_cell)
         self._column.addWidget(self.panel)
+        self.panel.show()  # now, not when Qt comes to it: who finds a word goes on at once
         self._show_step()
 
     def go_to_words(self) -> bool:

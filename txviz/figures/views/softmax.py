@@ -69,7 +69,16 @@ class Row(NamedTuple):
             Column("x÷T" if changed else "x", scores, *_ends(scores), 2, decimal(self.maximum, 2)),
             Column("x−max", shifted, *_ends(shifted), 2),
             Column("exp", exponentials, 0.0, 1.0, 3, decimal(total, 2 if total >= 10 else 3), more),
-            Column("p", p, 0.0, 1.0, 3, "1" if self.parts["probabilities"].any() else "0", rest, recorded[order] if changed else None),
+            Column(
+                "p",
+                p,
+                0.0,
+                1.0,
+                3,
+                "1" if self.parts["probabilities"].any() else "0",
+                rest,
+                recorded[order] if changed else None,
+            ),
         )
         if self.only is not None:  # ranks need the room of a column that follows from the first
             columns = columns[:1] + columns[2:]
