@@ -24,6 +24,7 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops import Index
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -187,9 +188,9 @@ class Board:
         if self.is_current(step):
             self.light(area)
 
-    def place(self, step: Step, area: Area, hint: str) -> None:
-        """A place inside another that says something of its own, and leads to the step."""
-        self._inner.append(Spot(area, step.name, hint))
+    def place(self, step: Step, area: Area, hint: str, at: Index = ()) -> None:
+        """A place inside another that says something of its own, and leads to the step, to a head or a cell of it."""
+        self._inner.append(Spot(area, step.name, hint, at=at))
 
     def offer(self, spot: Spot) -> None:
         """A place that stands for what its click asks for."""
