@@ -27,6 +27,7 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
     "lens": lambda node: _reads_early(node) and _embeds(node),
+    "heads": lambda node: _has_heads(node),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
     "cost": lambda node: node.level == "run" and _has(node, "weights") and _embeds(node),
     "parts": lambda node: _answers(node) and _embeds(node) and _reads_tokens(node),
@@ -73,6 +74,18 @@ def _is_answer(step: Step) -> bool:
 
 def _has(node: Node, leaf: str, op: str = "") -> bool:
     return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
+
+
+def is_weights(step: Step) -> bool:
+    """Whether it has the attention weights of some heads, in the forward pass."""
+    known = step.site.leaf == "weights" and step.site.pass_ == "forward" and step.op in ("softmax", "given")
+    return known and step.axes == ("head", "query", "key")
+
+
+def _has_heads(node: Node) -> bool:
+    """Whether there are several heads, or layers, to look at side by side."""
+    levels = ("run", "sentence", "time", "beam", "part")
+    return node.level in levels and sum(step.value.shape[0] for step in node.steps if is_weights(step)) > 1
 
 
 def _embeds(node: Node) -> bool:

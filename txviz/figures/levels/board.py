@@ -107,12 +107,14 @@ class Board:
         """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
         that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
-        style = replace(page.style, formula=page.style.formula and not low)
+        alone = not (latex or colours)
+        style = replace(page.style, formula=page.style.formula and not (low or alone))
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
         self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
         if colours:
             self._legend = len(self._marks), made
-        self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
+        bottom = made.bar[1] if alone else made.bottom  # a title by itself leaves the room for the colours
+        self.area = self.area._replace(y=bottom, height=self.area.bottom - bottom)
 
     def _explain_colours(self) -> None:
         """Beside the heading, once it is known what is drawn."""
