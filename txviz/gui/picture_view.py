@@ -192,7 +192,7 @@ class PictureView(FigureView):
     def _numbers(self, step: Step, index: Index) -> str:
         """The number of a cell; where runs are compared, that of A, of B, and their difference."""
         pair, own = self._session.compared.pair, float(step.value[index])
-        a = pair.a.get(step.name) if pair is not None else None
+        a = pair.twin(step) if pair is not None else None
         if a is None or a.value.shape != step.value.shape:
             return number(own, 6)
         before = float(a.value[index])
