@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from txviz.figures import fonts, theme
+from txviz.figures.levels.attention_steps import MASKS
 from txviz.figures.levels.diagram import Unit
 from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
@@ -81,7 +82,7 @@ def is_norm(unit: Unit) -> bool:
 
 def is_small(unit: Unit) -> bool:
     """A box with nothing but its name: a norm, and a mask, which stands above its lane."""
-    return is_norm(unit) or all(step.op in ("causal_mask", "padding_mask") for step in unit.steps)
+    return is_norm(unit) or all(step.op in MASKS or step.site.leaf == "attention_mask" for step in unit.steps)
 
 
 def is_input(unit: Unit) -> bool:
