@@ -182,7 +182,7 @@ def _lane(trace: Trace, node: Node, steps: Sequence[Step]) -> Lane:
         branches.append(Branch(skip, tuple(units), added, tuple(after), path.get("layer"), path.get("part")))
     before, behind = _units(node, steps[: starts[0] + 1]), _units(node, steps[ends[-1] + 1 :])
     leading = _leading_to({residuals[0][1].name}, before)
-    sides = _read_by_others([unit for unit in before if unit not in leading], steps)
+    sides = [unit for unit in before if unit not in leading]
     for i, branch in enumerate(branches):
         inner = _made_in(branch)
         sides += [unit for unit in branch.units if unit not in inner]
@@ -207,13 +207,6 @@ def _leading_to(names: set[str], units: Sequence[Unit]) -> list[Unit]:
             wanted |= unit.reads.keys()
             found.append(unit)
     return found[::-1]
-
-
-def _read_by_others(units: Sequence[Unit], steps: Sequence[Step]) -> list[Unit]:
-    """Those that more than these themselves read: an attention mask that hides nothing is read by nobody."""
-    own = {name for unit in units for name in unit.names}
-    read = {source.name for step in steps if step.name not in own for source in step.sources}
-    return [unit for unit in units if unit.names & read]
 
 
 def _made_in(branch: Branch) -> list[Unit]:

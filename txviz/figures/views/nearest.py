@@ -12,6 +12,7 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.views.heads import AXES
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
+from txviz.trace.pictures import is_weights
 from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
@@ -87,8 +88,7 @@ def _places(trace: Trace) -> dict[str, int]:
 
 @kept
 def _weights(trace: Trace) -> Shown:
-    named = (step for step in trace if step.site.leaf == "weights" and step.site.pass_ == "forward")
-    return tuple(step for step in named if step.axes[-3:] == AXES and step.op in ("softmax", "given"))
+    return tuple(filter(is_weights, trace))
 
 
 @kept
