@@ -17,6 +17,9 @@ from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
 
+MANY = 12
+"""More entries than this are too many to look through."""
+
 SCORES = ("scores", "scaled", "masked")
 """What attention weights are made of, by the leaf."""
 
@@ -40,6 +43,16 @@ def is_scores(step: Step) -> bool:
 
 def softmax(trace: Trace, step: Step) -> Shown:
     return _nearest(trace, step, _softmaxes(trace))
+
+
+def over_words(trace: Trace, step: Step) -> Step | None:
+    """A softmax with many entries that have names: the one that is shown, else the next that comes, else the last."""
+    named = (each for each in _softmaxes(trace) if each.axes[-1] in ("vocabulary", "class"))
+    many = [each for each in named if each.value.shape[-1] > MANY]
+    place = _places(trace)
+    later = [each for each in many if place[each.name] >= place[step.name]]
+    shown = [each for each in softmax(trace, step) if each in many]
+    return next(iter((*shown, *later, *many[::-1])), None)
 
 
 def stream(trace: Trace, step: Step) -> Stream:
