@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -115,6 +116,11 @@ class Grid:
         """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
         return self.values.dtype.kind in "iub"
 
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """The same of grids that have the same cells of a run in the same rows and columns."""
+        return self.name, self.place, self.turned, self.row_ids.tobytes(), self.column_ids.tobytes()
+
     def shows_as(self, other: Grid) -> bool:
         """Whether the other has the same entries of the tensor in the same rows and columns."""
         both = ((self.row_ids, other.row_ids), (self.column_ids, other.column_ids))
@@ -122,7 +128,15 @@ class Grid:
 
     def index(self, row: int, column: int) -> Index:
         """Which cell of the tensor stands in this row and column."""
-        i, j = int(self.row_ids[row]), int(self.column_ids[column])
+        return self._index(int(self.row_ids[row]), int(self.column_ids[column]))
+
+    @property
+    def indices(self) -> list[Index]:
+        """The same of all cells, row by row."""
+        columns = self.column_ids.tolist()
+        return [self._index(i, j) for i in self.row_ids.tolist() for j in columns]
+
+    def _index(self, i: int, j: int) -> Index:
         if self.raster:
             return self.raster.index(i, j)
         if self.turned:

@@ -26,7 +26,7 @@ from txviz.figures.writers.html.frame import Blocks, frame
 from txviz.figures.writers.html.level import Links
 from txviz.figures.writers.html.picture import Pictures
 from txviz.figures.writers.html.plots import plots
-from txviz.figures.writers.html.step import Setting, Values, encoded
+from txviz.figures.writers.html.step import Extents, Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 from txviz.trace.outline import Node
@@ -90,8 +90,9 @@ def _steps(steps: Sequence[Step], wanted: Export, links: Links) -> Iterator[tupl
         links.positions,
         (preset, Preset("narrow", *NARROW, small)),
         find_drawing(wanted.trace),
-        Values(),
         wanted.trace,
+        Values(),
+        Extents(),
     )
     for step, at, all_cells in zip(steps, places, explained, strict=True):
         yield encoded(step, at, all_cells, setting), list(plots(step, at, wanted))
