@@ -24,7 +24,7 @@ from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
 from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, grids, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, Shown, grids, unlabelled
 from txviz.ops import Index
 from txviz.trace import Cell, Step
 
@@ -86,18 +86,20 @@ def stage(
     decimals: int | None = None,
     title: str = "",
     cell: Index | None = None,
+    whole: Shown | None = None,
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so.
 
     ``drawing`` comes from ``find_drawing``, ``decimals`` from ``block_decimals``; without, the step is on its own.
     ``title`` stands in place of the step's own. Where not all is shown, the row and the column of the ``cell`` are.
+    ``whole`` has all of its grids, where another stage of the same step has needed them, too.
     """
     style = style or Style()
     where = "" if step.heading == step.title else step.title
     head = heading(title or step.heading, step.formula, width, height, style, where=where)
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)
-    layout = _laid_out(step, place, decimals, cell, area, size, style, drawing)
+    layout = _laid_out(step, place, decimals, cell, area, size, style, drawing, whole)
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     found = scales(step, (block.grid for group in layout.groups for block in group), style)
@@ -117,11 +119,13 @@ def _laid_out(
     size: float,
     style: Style,
     drawing: Drawing | None,
+    whole: Shown | None,
 ) -> Layout:
     """All of the tensors, or as much of them as the style says."""
 
     def grouped(entries: Entries) -> list[Group]:
-        return _grouped(step, grids(step, place, decimals, entries, cell), style, drawing)
+        ready = None if entries else whole
+        return _grouped(step, ready or grids(step, place, decimals, entries, cell), style, drawing)
 
     def made(entries: Entries, least: float) -> Layout:
         return best_layout(grouped(entries), area, size, min(LARGER * size, style.growth * style.size), least)
@@ -137,7 +141,7 @@ def _laid_out(
     return made(NONE_LEFT_OUT, 0.0) if entries is None else made(entries, least)
 
 
-def _grouped(step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, drawing: Drawing | None) -> list[Group]:
+def _grouped(step: Step, shown: Shown, style: Style, drawing: Drawing | None) -> list[Group]:
     inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
     signs, size = look(step).signs, style.size
     groups: list[Group] = []

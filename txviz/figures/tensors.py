@@ -179,6 +179,10 @@ class Grid:
         return {j: column for column, j in enumerate(self.column_ids.tolist())}
 
 
+Shown = tuple[list[Grid], list[Grid]]
+"""What a step read, and what it made."""
+
+
 def unlabelled(grid: Grid) -> Grid:
     rows, columns = grid.values.shape
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
@@ -186,7 +190,7 @@ def unlabelled(grid: Grid) -> Grid:
 
 def grids(
     step: Step, place: Index, decimals: int | None = None, entries: Entries = NONE_LEFT_OUT, cell: Index | None = None
-) -> tuple[list[Grid], list[Grid]]:
+) -> Shown:
     """What the step read and what it made, with so many decimals; its own where nothing is said. Of long axes only some
     ``entries`` may be shown; those of a ``cell`` always are."""
     decimals = common_decimals([step.value]) if decimals is None else decimals

@@ -16,7 +16,7 @@ from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid
+from txviz.figures.tensors import Grid, grids
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
@@ -96,10 +96,13 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
 
 def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: Shared) -> dict[str, Any]:
     decimals = block_decimals(setting.trace, step)
-    stages = [
-        stage(step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.drawing, decimals)
-        for layout in setting.layouts
-    ]
+    whole = grids(step, place, decimals)
+
+    def made(page: Preset) -> Stage:
+        style = replace(page.style, theme=ROLES)
+        return stage(step, place, page.width, page.height, style, setting.drawing, decimals, whole=whole)
+
+    stages = [made(layout) for layout in setting.layouts]
     first = stages[0]
     cells = _Cells(first, setting.extents) if explained else None
     return {
