@@ -11,7 +11,7 @@ import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.ops import Array, Index, Op, Reads, Worked
+from txviz.ops import Array, Index, Op, Worked
 from txviz.ops.arithmetic import number
 from txviz.ops.latex import indexed
 from txviz.trace import symbols
@@ -232,15 +232,17 @@ class Step:
 
     def explain_all(self, indices: Iterable[Index]) -> Iterator[Cell]:
         """The same of many cells, quickly: those of a row share the lists of what they read, which nobody changes."""
-        operands, names, params = self.operands, self.inputs, self.params
+        operands, params, names = self.operands, self.params, self.inputs
+        reads_of, repeated = self.operation.reads, len(set(names)) < len(names)
         by_hand = self.edited_cells if self.edited and self.operation is not ops.given else None
         for index in indices:
             text, result = self._worked(index, operands)
             if by_hand is not None and by_hand[index]:
                 put_in = float(self.value[index])
                 yield Cell(f"{number(put_in)}, put in by hand in place of {number(result)}", put_in, {})
-            else:
-                yield Cell(text, result, _by_name(names, self.operation.reads(index, *operands, **params)))
+                continue
+            reads = zip(names, reads_of(index, *operands, **params), strict=False)
+            yield Cell(text, result, _joined(reads) if repeated else dict(reads))
 
     def _worked(self, index: Index, operands: tuple[Array, ...]) -> Worked:
         try:
@@ -289,12 +291,11 @@ def _labels(step: Step) -> tuple[tuple[str, ...], ...]:
     return tuple(map(step.labels_along, range(step.value.ndim)))
 
 
-def _by_name(names: tuple[str, ...], reads: Reads) -> dict[str, list[Index]]:
-    """A step may read the same tensor twice."""
-    found = dict(zip(names, reads, strict=False))
-    if len(found) < min(len(names), len(reads)):
-        pairs = list(zip(names, reads, strict=False))
-        return {name: [cell for other, cells in pairs if other == name for cell in cells] for name in found}
+def _joined(reads: Iterable[tuple[str, list[Index]]]) -> dict[str, list[Index]]:
+    """Of a step that reads the same tensor more than once."""
+    found: dict[str, list[Index]] = {}
+    for name, cells in reads:
+        found[name] = found.get(name, []) + cells
     return found
 
 

@@ -151,9 +151,7 @@ class _Cells:
     def __init__(self, shown: Stage, extents: Extents) -> None:
         self._step = shown.step
         self._inputs = [
-            (i, panel.grid, extents.within(i, panel))
-            for i, panel in enumerate(_panels(shown))
-            if not panel.grid.output
+            (i, panel.grid, extents.within(i, panel)) for i, panel in enumerate(_panels(shown)) if not panel.grid.output
         ]
 
     def of(self, grid: Grid) -> list[list[Any]]:
