@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from txviz.figures.area import Area
 from txviz.figures.blocks import BETWEEN, CAPTION, Block, Group, Layout, Line, label_room
 from txviz.figures.colour_scale import NOTHING, Span
-from txviz.figures.cropping import Cropping
+from txviz.figures.cropping import Cropping, cropped_layout
 from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import best_layout, zoomed
@@ -24,7 +24,7 @@ from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
 from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, Shown, grids, unlabelled
+from txviz.figures.tensors import Entries, Grid, Shown, grids, unlabelled
 from txviz.ops import Index
 from txviz.trace import Cell, Step
 
@@ -32,10 +32,6 @@ __all__ = ["Panel", "Stage", "group_name", "heat", "place_blocks", "stage", "str
 
 LARGER = 1.4
 """The grids' texts may be so much larger than the page's text size."""
-
-
-SMALLEST_CROPPED = 0.96
-"""Where a tensor is cropped to what can be read, the text is at least so large, by the style's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +126,10 @@ def _laid_out(
     def made(entries: Entries, least: float) -> Layout:
         return best_layout(grouped(entries), area, size, min(LARGER * size, style.growth * style.size), least)
 
-    if style.crop.chosen:
-        return made(Cropping(step, place, decimals, cell).part(style.crop), 0.0)
-    least = SMALLEST_CROPPED * style.size if style.crop.fits else 0.0
-    layout = made(NONE_LEFT_OUT, least)
-    seen = any(block.grid.raster for group in layout.groups for block in group)
-    if not style.crop.fits or layout.readable or not style.numbers or seen:
-        return layout
-    entries = Cropping(step, place, decimals, cell).fitting(area, least, grouped)
-    return made(NONE_LEFT_OUT, 0.0) if entries is None else made(entries, least)
+    def cropping() -> Cropping:
+        return Cropping(step, whole or grids(step, place, decimals, cell=cell), cell)
+
+    return cropped_layout(style, area, cropping, grouped, made)
 
 
 def _grouped(step: Step, shown: Shown, style: Style, drawing: Drawing | None) -> list[Group]:

@@ -219,11 +219,11 @@ def grids(
     return inputs, made if cell is None else [replace(grid, marked=grid.find(cell)) for grid in made]
 
 
-def result_at(step: Step, place: Index) -> Grid:
-    """The matrix at the place, of those that the step made."""
+def result_at(step: Step, place: Index, entries: Entries = NONE_LEFT_OUT) -> Grid:
+    """The matrix at the place, of those that the step made; of some axes only these entries."""
     if _is_image(step, made=True):
-        return _image_grid(step, step, True, place, NONE_LEFT_OUT)
-    return _grids(step, step, None, _places(step, place, every_head=False), _kept(step), 0)[0]
+        return _image_grid(step, step, True, place, entries)
+    return _grids(step, step, None, _places(step, place, every_head=False), _kept(step), 0, entries)[0]
 
 
 def rows_at(step: Step) -> Grid:
