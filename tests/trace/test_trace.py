@@ -10,8 +10,8 @@ import pytest
 
 import txviz
 from txviz import Step, Trace, TxvizError, ops
-from txviz.models import find
 from txviz.figures.pair import Pair
+from txviz.models import find
 from txviz.trace import Run
 from txviz.trace.diff import first_that_matters
 
