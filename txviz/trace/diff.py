@@ -76,9 +76,9 @@ class Change:
 
     @property
     def relative(self) -> float:
-        """The same by the largest number of the step, before or after: from 0 to 2, which it is where signs change. It is
-        1 for another shape, and for what became −∞. Whole numbers name something (a token, a class), so of them it is
-        the share that changed."""
+        """The same by the largest number of the step, before or after: from 0 to 2, which it is where signs change. It
+        is 1 for another shape, and for what became −∞. Whole numbers name something (a token, a class), so of them it
+        is the share that changed."""
         if self.before is None or self.after is None or self.kind != "changed":
             return 1.0
         if self.after.value.dtype.kind in "iub":

@@ -18,6 +18,7 @@ from txviz.trace import symbols
 from txviz.trace.kept import kept
 from txviz.trace.leaves import Often
 from txviz.trace.site import Site
+from txviz.trace.standing import Standing, standings
 
 Labels = Mapping[str, tuple[str, ...]]
 NO_LABELS: Labels = {}
@@ -250,6 +251,10 @@ class Step:
         except (ArithmeticError, ValueError) as error:  # where NumPy goes on with what is not a number, Python stops
             result = float(self.value[index])
             return Worked(f"not defined for these numbers ({error}): {number(result)}", result)
+
+    def standing(self, word: str) -> list[Standing]:
+        """Of a softmax: how likely a word is in each row, the how manieth that makes it, and its score."""
+        return standings(self, word)
 
     def _checked(self, index: Index) -> Index:
         index = tuple(index) if isinstance(index, tuple | list) else (index,)
