@@ -248,53 +248,68 @@ def _grids(
     decimals: int,
     entries: Entries = NONE_LEFT_OUT,
 ) -> list[Grid]:
-    value = source.value
-    turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
-    upright = value.ndim == 1 and (
-        len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
-    )
+    """The matrices of a tensor at some places; ``k`` counts what the step reads, and is None for what it made."""
+    value, transposed = source.value, _is_transposed(step, k)
+    turned = transposed or _stands_upright(step, value, kept)
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
-    drawn = _axes(step, k, turned or upright, labels, value.ndim)
-    own = zip(value.shape[-2:], (drawn[::-1] if turned or upright else drawn)[-value.ndim :], strict=False)
+    drawn = _axes(step, k, turned, labels, value.ndim)
+    own = zip(value.shape[-2:], (drawn[::-1] if turned else drawn)[-value.ndim :], strict=False)
     ids = [entries.get(axis, kept.get(n, np.arange(n))) for n, axis in own]
+    (row_labels, rows), (column_labels, columns) = _rows_and_columns(source, labels, ids, turned)
     picture = source.site in PIXELS and not is_cut_photograph(source)
-    whole = extent(value)
-    form = cell_form(value, decimals) if readable(value) else ""
-    result = []
-    for place in places:
-        matrix = value[place]
-        cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [
-            _word(source)
-        ]
-        rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
-        row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
-        cut = cut.reshape(len(rows), len(columns))
-        if turned or upright:
-            cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
-        result.append(
-            Grid(
-                source.name,
-                k is None,
-                _caption(source.site, step.site, turned, place if len(places) > 1 else ()),
-                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
-                cut,
-                row_labels,
-                column_labels,
-                rows,
-                columns,
-                place,
-                value.ndim,
-                turned or upright,
-                picture,
-                picture and axes == ("row", "column"),
-                whole,
-                form or cell_form(cut, decimals),
-                *drawn,
-            )
+    whole, form = extent(value), cell_form(value, decimals) if readable(value) else ""
+
+    def at(place: Index) -> Grid:
+        matrix = _matrix(value[place], ids, turned)
+        return Grid(
+            source.name,
+            k is None,
+            _caption(source.site, step.site, transposed, place if len(places) > 1 else ()),
+            _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, transposed),
+            matrix,
+            row_labels,
+            column_labels,
+            rows,
+            columns,
+            place,
+            value.ndim,
+            turned,
+            picture,
+            picture and axes == ("row", "column"),
+            whole,
+            form or cell_form(matrix, decimals),
+            *drawn,
         )
-    return result
+
+    return [at(place) for place in places]
+
+
+def _is_transposed(step: Step, k: int | None) -> bool:
+    return bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
+
+
+def _stands_upright(step: Step, value: Array, kept: dict[int, Array]) -> bool:
+    """A vector of words, or of more token numbers than can be read in a row."""
+    if value.ndim != 1:
+        return False
+    return len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
+
+
+def _rows_and_columns(
+    source: Step | Parameter, labels: Sequence[Labels], ids: Sequence[Array], turned: bool
+) -> list[tuple[Labels, Array]]:
+    """The labels and the places of both, as they are drawn. A vector has one row, and a number one column, too."""
+    shown = [(tuple(names[i] for i in which), which) for names, which in zip(labels[-2:], ids, strict=True)]
+    one = np.zeros(1, int)
+    both = [(("",), one), *(shown or [(_word(source), one)])][-2:]
+    return both[::-1] if turned else both
+
+
+def _matrix(value: Array, ids: Sequence[Array], turned: bool) -> Array:  # (), (n,) or (n,m) -> (rows,columns)
+    """These entries of it, as they are drawn."""
+    cut = np.atleast_2d(value[np.ix_(*ids)] if ids else value)
+    return cut.T if turned else cut
 
 
 def _is_image(source: Step | Parameter, made: bool) -> bool:
