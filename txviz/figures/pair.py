@@ -193,9 +193,7 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="another size")
     if a.value is b.value or equal_bits(a.value, b.value):
         return Change()
-    change = Changed(a, b, "changed")
-    counts = a.value.dtype.kind in "iub" or not np.isfinite(change.largest)
-    return Change(change.relative if counts else change.largest / largest(a.value, b.value))
+    return Change(Changed(a, b, "changed").relative)
 
 
 def facts(run: Trace) -> list[str]:
