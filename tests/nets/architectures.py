@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from txviz.nets import bert, llama, photograph, sentence_encoder, stacks, translator, vit, writer
+from txviz.nets import bert, llama, photograph, sentence_encoder, stacks, t5, translator, vit, writer
 from txviz.nets.blocks import Block
+from txviz.nets.distances import Distances
 from txviz.nets.parameters import Shapes, initialise
 from txviz.ops import Array
 from txviz.trace import Run, Step
@@ -105,6 +106,19 @@ def rotary(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Fo
     return lively(llama.shapes(config)), forward
 
 
+def text_to_text(**changes: Any) -> tuple[dict[str, Array], Forward]:
+    """T5, with heads that are together narrower than the model."""
+    settings = {"encoder_layers": 2, "decoder_layers": 2, "vocabulary": WORDS, "longest": 10, **changes}
+    plain = block(norm="pre", biases=False, activation="gelu_tanh" if changes.get("gated") else "relu")
+    config = t5.T5(plain, d_head=3, distances=Distances(buckets=8, farthest=5), **settings)
+
+    def forward(run: Run) -> Step:
+        source, target = given_tokens(run, "tokens", SOURCE), given_tokens(run, "tokens", TOKENS, part="decoder")
+        return stacks.probabilities(run, t5.decode(run, config, target, t5.encode(run, config, source)))
+
+    return lively(t5.shapes(config)), forward
+
+
 def photographed() -> tuple[dict[str, Array], Forward]:
     """DeiT, with its two tokens and heads."""
     settings: dict[str, Any] = {"image": (6, 4), "patch": (3, 2), "classes": ("x", "y", "z"), "colours": 3}
@@ -141,6 +155,8 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
     "llama": rotary(),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
+    "t5": text_to_text(),
+    "t5, gated, untied": text_to_text(gated=True, scaled_output=False, tied_head=False),
     "deit": photographed(),
     "decoder-only": writing(),
     "decoder-only, post-norm, untied, padded": writing(

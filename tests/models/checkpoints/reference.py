@@ -23,7 +23,8 @@ ENCODERS = (
 )
 IMAGES = ("vit", "deit")
 WRITERS = ("gpt2", "llama")
-ALL = (*ENCODERS, *IMAGES, *WRITERS, "marian")
+TRANSLATORS = ("marian", "t5", "flan-t5")
+ALL = (*ENCODERS, *IMAGES, *WRITERS, *TRANSLATORS)
 
 
 @cache

@@ -76,7 +76,7 @@ def words(node: Node) -> str:
 
 
 def is_norm(unit: Unit) -> bool:
-    return unit.step is not None and unit.step.op == "layer_norm"
+    return unit.step is not None and unit.step.op in ("layer_norm", "rms_norm")
 
 
 def is_small(unit: Unit) -> bool:

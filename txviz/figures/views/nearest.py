@@ -16,7 +16,7 @@ from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
 
-SCORES = ("scores", "scaled", "masked")
+SCORES = ("scores", "scaled", "biased", "masked")
 """What attention weights are made of, by the leaf."""
 
 

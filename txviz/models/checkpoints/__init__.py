@@ -25,6 +25,7 @@ FAMILIES = {
     "vit": ("vit", "ViTForImageClassification"),
     "deit": ("vit", "DeiTForImageClassificationWithTeacher"),
     "marian": ("marian", "MarianMTModel"),
+    "t5": ("t5", "T5ForConditionalGeneration"),
 }
 """By the model type of a configuration: the module here, and the architectures that can be run."""
 
