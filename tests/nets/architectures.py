@@ -90,7 +90,9 @@ def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
     def forward(run: Run) -> Step:
         tokens = given_tokens(run, "tokens", TOKENS)
         types = run.given("token_types", np.array([0, 0, 0, 1, 1, 1]), axes="token", like=tokens)
-        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
+        scores = (bert.masked if ask == "masked" else bert.classify)(
+            run, config, tokens, types if config.types else None
+        )
         return stacks.probabilities(run, scores)
 
     return lively(shapes), forward
@@ -119,17 +121,18 @@ def text_to_text(**changes: Any) -> tuple[dict[str, Array], Forward]:
     return lively(t5.shapes(config)), forward
 
 
-def photographed() -> tuple[dict[str, Array], Forward]:
-    """DeiT, with its two tokens and heads."""
+def photographed(heads: int = 2) -> tuple[dict[str, Array], Forward]:
+    """DeiT, with its two tokens, and a head for each or for one."""
     settings: dict[str, Any] = {"image": (6, 4), "patch": (3, 2), "classes": ("x", "y", "z"), "colours": 3}
     config = vit.ViT(block(norm="pre", activation="gelu_erf"), layers=1, **settings)
     pixels = np.random.default_rng(2).integers(0, 256, size=(6, 4, 3))
 
     def forward(run: Run) -> Step:
         image = photograph.standardised(run, pixels, (0.5, 0.4, 0.3), (0.2, 0.25, 0.3))
-        return stacks.probabilities(run, photograph.distilled(run, config, image))
+        scores = (photograph.distilled if heads == 2 else photograph.undistilled)(run, config, image)
+        return stacks.probabilities(run, scores)
 
-    return lively(photograph.distilled_shapes(config)), forward
+    return lively((photograph.distilled_shapes if heads == 2 else photograph.two_token_shapes)(config)), forward
 
 
 def given_tokens(run: Run, name: str, ids: Array, part: str | None = None) -> Step:
@@ -153,11 +156,13 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     ),
     "bert, masked": two_texts("masked"),
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
     "t5": text_to_text(),
     "t5, gated, untied": text_to_text(gated=True, scaled_output=False, tied_head=False),
     "deit": photographed(),
+    "deit, one head": photographed(heads=1),
     "decoder-only": writing(),
     "decoder-only, post-norm, untied, padded": writing(
         block=block(norm="post"), tied_head=False, padding=0, tokens=np.array([1, 3, 0])

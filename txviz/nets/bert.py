@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from txviz import ops
+from txviz.nets import distances as dist
 from txviz.nets import sentence_encoder, stacks
 from txviz.nets.blocks import ACTIVATIONS, Block
+from txviz.nets.distances import Distances
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
@@ -94,6 +96,8 @@ class Bert:
     """Whether the vector of a text is made to length 1."""
 
     classes: tuple[str, ...] = ()
+    distances: Distances | None = None
+    """Where scores get a number for each distance, as in MPNet."""
 
 
 def shapes(config: Bert) -> Shapes:
@@ -104,6 +108,7 @@ def shapes(config: Bert) -> Shapes:
         **({"embed.types.table": (config.types, width)} if config.types else {}),
         "embed.positions.table": (config.longest, width),
         **norm_shapes("embed.norm", width),
+        **({} if config.distances is None else dist.shapes(config.distances, config.block.heads)),
         **stacks.stack_shapes(config.block, config.layers, "encoder"),
     }
 
@@ -125,7 +130,8 @@ def class_shapes(config: Bert) -> Shapes:
 
 def encode(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)
     x = embed(run, config, tokens, types)
-    return stacks.encoder(run, x, config.block, config.layers)
+    bias = None if config.distances is None else dist.bias(run, x, config.distances)
+    return stacks.encoder(run, x, config.block, config.layers, bias=bias)
 
 
 def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)

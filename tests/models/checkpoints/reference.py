@@ -20,9 +20,12 @@ ENCODERS = (
     "distilbert-classifier",
     "roberta-masked",
     "roberta-classifier",
+    "xlm-roberta",
+    "mpnet",
 )
-IMAGES = ("vit", "deit")
-WRITERS = ("gpt2", "llama")
+VECTORS = ("minilm", "mpnet")
+IMAGES = ("vit", "deit", "deit-one-head")
+WRITERS = ("gpt2", "llama", "qwen2", "mistral")
 TRANSLATORS = ("marian", "t5", "flan-t5")
 ALL = (*ENCODERS, *IMAGES, *WRITERS, *TRANSLATORS)
 

@@ -9,7 +9,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 import txviz
-from tests.models.checkpoints.reference import ALL, ENCODERS, IMAGES, TRANSLATORS, WRITERS, expected, path, source, told
+from tests.models.checkpoints.reference import (
+    ALL,
+    ENCODERS,
+    IMAGES,
+    TRANSLATORS,
+    VECTORS,
+    WRITERS,
+    expected,
+    path,
+    source,
+    told,
+)
 from txviz import Trace
 from txviz.models import find
 from txviz.ops import Array
@@ -50,7 +61,7 @@ def test_hidden_states_and_logits(name: str, dtype: str) -> None:
     else:
         for i, state in enumerate(states):
             agree(state, name, f"hidden.{i}", dtype)
-    if name != "minilm":
+    if name not in VECTORS:
         agree(trace["time.1.head.logits" if name in WRITERS else "head.logits"].value, name, "logits", dtype)
 
 
@@ -62,9 +73,10 @@ def test_attentions(name: str) -> None:
         agree(trace[f"{where.format(i)}.weights"].value, name, f"attention.{i}", "float64")
 
 
+@pytest.mark.parametrize("name", VECTORS)
 @both_types
-def test_the_vector_of_a_sentence(dtype: str) -> None:
-    agree(traced("minilm", dtype)["pool.unit"].value, "minilm", "vector", dtype)
+def test_the_vector_of_a_sentence(name: str, dtype: str) -> None:
+    agree(traced(name, dtype)["pool.unit"].value, name, "vector", dtype)
 
 
 def test_two_sentences_are_compared_by_their_vectors() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import txviz
-from tests.models.checkpoints.reference import ALL, TRANSLATORS, WRITERS, path, source
+from tests.models.checkpoints.reference import ALL, IMAGES, TRANSLATORS, WRITERS, path, source
 from txviz.analysis.lens import readings
 from txviz.analysis.parts import score
 
@@ -23,7 +23,7 @@ def test_every_picture_of_every_level(name: str) -> None:
             assert txviz.figure(node, view=view).marks.marks
 
 
-BLOCKS = {"gpt2": 6, "llama": 5, "t5": 7, "flan-t5": 7}
+BLOCKS = {"gpt2": 6, "llama": 5, "qwen2": 5, "mistral": 5, "t5": 7, "flan-t5": 7}
 """The embedding (and positions), and two blocks a layer, or three."""
 
 
@@ -39,7 +39,7 @@ def test_the_parts_of_a_score_are_the_score(name: str) -> None:
     assert together == pytest.approx(float(trace["time.1.head.last"].value[5]), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["bert-classifier", "vit", "deit", *WRITERS, *TRANSLATORS])
+@pytest.mark.parametrize("name", ["bert-classifier", *IMAGES, *WRITERS, *TRANSLATORS])
 def test_the_last_reading_of_the_lens_is_the_answer(name: str) -> None:
     one: dict[str, Any] = {"max_steps": 1} if name in (*WRITERS, *TRANSLATORS) else {}
     trace = txviz.trace(path(name), source(name), dtype="float64", **one)

@@ -38,6 +38,19 @@ explain(
     },
 )
 explain(
+    "decoder.distances",
+    {
+        "": Page(
+            "The decoder has a table of distances of its own. It only ever looks back, at what has been written, so "
+            "all buckets serve what stands before a token; what comes after is hidden by the mask anyway.",
+            (
+                "What is written next depends most on the last few tokens, and less on where in the text they stand.",
+                "Cross-attention has no such numbers: a place in the source is not near or far from one in the target.",
+            ),
+        ),
+    },
+)
+explain(
     "attention self_attention",
     {
         "biased": Page(
