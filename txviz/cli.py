@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import txviz
-from txviz import cli_compare, cli_lecture
+from txviz import cli_compare, cli_desktop, cli_lecture
 from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
 from txviz.cli_output import print_out, tell
 from txviz.errors import TxvizError, one_line
@@ -28,6 +28,7 @@ from txviz.models.request import Request
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace, names
 from txviz.trace.outline import Node, outline
+from txviz.version import release
 
 if TYPE_CHECKING:
     from txviz.training.trainer import Progress
@@ -70,16 +71,24 @@ class _Parser(argparse.ArgumentParser):
         print_out(message.removesuffix("\n"))
 
 
+class _Version(argparse.Action):
+    """argparse's own wants the text before anybody has asked for it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print_out(f"txviz {release()}")
+        parser.exit()
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
-    parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and its commit")
     about = "open the window on this model at its first step, with this input or with its example"
     parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     opening = commands.add_parser("open", help="open the window on a saved trace, or on a model in a folder")
-    opening.add_argument("file", metavar="FILE|DIR", type=Path)
+    opening.add_argument("file", metavar="FILE|DIR", type=Path, nargs="?")
     opening.set_defaults(run=_window)
 
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
@@ -121,6 +130,9 @@ def _parser() -> _Parser:
     )
     train.add_argument("--steps", type=int, help="fewer steps than the model's recipe has")
     train.set_defaults(run=_train)
+
+    about = "an entry in the desktop's menu, with its icon, and traces that open with a double click"
+    cli_desktop.add(commands.add_parser("install-desktop", help=about))
 
     audit = commands.add_parser("audit", help="what the guides print, beside what it should be")
     audit.add_argument("--json", action="store_true", help="print JSON and nothing else")

@@ -36,6 +36,7 @@ class PictureView(FigureView):
     """To be made, or taken back where it is made already."""
     run_requested = Signal(int)
     """One of those beside this run."""
+    has_keys_by_click = True
     largest_zoom = 8.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:

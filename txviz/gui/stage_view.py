@@ -36,6 +36,7 @@ class StageView(FigureView):
     step_requested = Signal(str)
     """A double click on a tensor asks for the step that made it."""
 
+    has_keys_by_click = True
     largest_zoom = 40.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
