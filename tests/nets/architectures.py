@@ -89,10 +89,9 @@ def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
 
     def forward(run: Run) -> Step:
         tokens = given_tokens(run, "tokens", TOKENS)
-        types = run.given("token_types", np.array([0, 0, 0, 1, 1, 1]), axes="token", like=tokens)
-        scores = (bert.masked if ask == "masked" else bert.classify)(
-            run, config, tokens, types if config.types else None
-        )
+        which = np.array([0, 0, 0, 1, 1, 1])
+        types = run.given("token_types", which, axes="token", like=tokens) if config.types else None
+        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
         return stacks.probabilities(run, scores)
 
     return lively(shapes), forward
