@@ -24,7 +24,7 @@ from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "head",
-    {"scaled": Leaf(r"\hat{y}", "The vectors made smaller, since the table that they are compared with is large.")},
+    {"scaled": Leaf(r"\tilde{y}", "The vectors made smaller, since the table that they are compared with is large.")},
 )
 add_headings("head", {"scaled": "Scaled output: made to fit the table of the tokens"})
 
