@@ -12,6 +12,7 @@
 # make lint   ruff, mypy and the import rules
 # make dist   the wheel and the source package, in dist/
 # make app    dist/txviz, a folder that runs without Python, packed as well, and walked through on a virtual screen
+# make guide  the pictures of docs/, each by the command that stands beside it, and what its notebooks show
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
 # make bench-torch  a trace against Hugging Face's models; installs torch and transformers, which nothing else needs
@@ -26,7 +27,7 @@ PIP := $(BIN)/python $(INSTALL)
 PARALLEL := --numprocesses auto --dist loadfile
 COVERED := ops trace nets analysis figures
 
-.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey figures-table coverage lint bench bench-torch dist app screenshots clean
+.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey figures-table coverage lint bench bench-torch dist app guide screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -82,6 +83,10 @@ dist: $(VENV)/installed-dist
 app: dist $(VENV)/installed-test
 	@bash scripts/make-app.sh $(BIN)/python
 	TXVIZ_APP=$(CURDIR)/dist/txviz/txviz $(BIN)/python -m pytest --quiet tests/test_app.py tests/gui/test_real_screen.py
+
+guide: $(VENV)/installed-test
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.guide
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.notebooks
 
 screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py

@@ -102,6 +102,8 @@ def _parser() -> _Parser:
     instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
     about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
     instead.add_argument("--why", action="store_true", help=about)
+    about = "print no numbers, but where a word stands in each softmax over words: its probability, rank and score"
+    instead.add_argument("--word", metavar="WORD", help=about)
     show.add_argument("--json", action="store_true", help="print JSON and nothing else")
     show.set_defaults(run=_show)
 
@@ -191,6 +193,8 @@ def _show(chosen: argparse.Namespace) -> int:
     if chosen.why:
         return _explain(trace, chosen)
     steps = matching(trace, [chosen.step], chosen.key_steps)
+    if chosen.word is not None:
+        return _find_word(steps, chosen)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
         print_out(json.dumps(_node_as_json(tree, trace), ensure_ascii=False) if chosen.json else terminal.tree(tree))
@@ -216,6 +220,19 @@ def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
         print_out(json.dumps(found, ensure_ascii=False))
     else:
         print_out("\n\n".join(map(terminal.page, nodes)))
+    return 0
+
+
+def _find_word(steps: Sequence[Step], chosen: argparse.Namespace) -> int:
+    weighed = [step for step in steps if step.op == "softmax" and step.axes[-1] in ("vocabulary", "class")]
+    if not weighed:
+        raise TxvizError(f'no step that matches "{chosen.step}" is a softmax over words or classes')
+    found = [(step, each) for step in weighed for each in step.standing(chosen.word)]
+    if chosen.json:
+        rows = [{"step": s.name, **each._asdict(), "score": _finite(np.array(each.score))} for s, each in found]
+        print_out(json.dumps(rows, ensure_ascii=False))
+    else:
+        print_out("\n".join(terminal.standings(found)))
     return 0
 
 

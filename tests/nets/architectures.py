@@ -89,9 +89,10 @@ def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
 
     def forward(run: Run) -> Step:
         tokens = given_tokens(run, "tokens", TOKENS)
-        which = np.array([0, 0, 0, 1, 1, 1])
+        which, seen = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 1, 1, 0])
         types = run.given("token_types", which, axes="token", like=tokens) if config.types else None
-        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
+        mask = run.given("attention_mask", seen, axes="token", like=tokens)
+        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, bert.Input(tokens, types, mask))
         return stacks.probabilities(run, scores)
 
     return lively(shapes), forward

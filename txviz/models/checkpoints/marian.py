@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from typing import Any
 
@@ -10,14 +10,16 @@ import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.models.checkpoints.config import Config, first_file, printable, read_json
+from txviz.models.checkpoints.config import Config, first_file, read_json
 from txviz.models.checkpoints.continuing import end_token
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
 from txviz.models.checkpoints.model import Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
-from txviz.models.checkpoints.pieces import BLANK
+from txviz.models.checkpoints.pieces import piece_text
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
 from txviz.models.checkpoints.translating import Translating
+from txviz.models.checkpoints.typed import Known, tokens_typed
+from txviz.models.model import Token
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
@@ -70,7 +72,7 @@ class Marian(Translating):
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        numbered = {i: printable(piece).replace("▁", BLANK) for piece, i in self.vocabulary.items()}
+        numbered = {i: piece_text(piece) for piece, i in self.vocabulary.items()}
         return tuple(numbered.get(i, f"<{i}>") for i in range(self.described.vocabulary))
 
     @cached_property
@@ -92,15 +94,27 @@ class Marian(Translating):
     def examples(self) -> tuple[str, ...]:
         return ("The house is big.", "I love you very much.")
 
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        ids = self.read(text)
+        known = Known(self.words, {self.vocabulary[piece] for piece in self._special}, self.vocabulary.get("<unk>"))
+        end = Token(self.words[ids[-1]], ids[-1], special=True)
+        return [*tokens_typed(self._cut(str(text)), [str(text)], ids[:-1], known), end]
+
     def encode(self, text: str) -> list[int]:
-        pieces, unknown = self._source.encode(text, add_special_tokens=False).tokens, self.vocabulary.get("<unk>", 0)
-        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), end_token(self.described)]
+        unknown = self.vocabulary.get("<unk>", 0)
+        return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end_token(self.described)]
+
+    def _cut(self, text: str) -> Any:
+        return self._source.encode(text, add_special_tokens=False)
 
     @cached_property
     def _source(self) -> Any:
+        return open_sentence_pieces(self.folder / "source.spm", self._special)
+
+    @cached_property
+    def _special(self) -> list[str]:
         languages = [piece for piece in self.vocabulary if piece.startswith(">>") and piece.endswith("<<")]
-        special = [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
-        return open_sentence_pieces(self.folder / "source.spm", special)
+        return [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
 
     def text(self, ids: Iterable[int]) -> str:
         """Pieces as a sentence; special ones are left out."""

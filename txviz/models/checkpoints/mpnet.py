@@ -16,7 +16,7 @@ UNUSED = 2
 
 NAMES = rows(
     table("embeddings.word_embeddings", "embed.tokens"),
-    table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[UNUSED:]),
+    table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[UNUSED - 1 :]),
     norm("embeddings.LayerNorm", "embed.norm"),
     table("encoder.relative_attention_bias", "distances.bias"),
     linear("encoder.layer.{i}.attention.attn.q", "encoder.{i}.attention.query"),

@@ -5,7 +5,7 @@ Since version 1.1 the feed-forward network has a gate, and the head weights of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from txviz.models.checkpoints.names import Row, linear, rows, table
 from txviz.models.checkpoints.pieces import Pieces, library, open_pieces
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
 from txviz.models.checkpoints.translating import Translating
+from txviz.models.model import Token
 from txviz.nets import t5
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
@@ -110,6 +111,10 @@ class T5Model(Translating):
     @property
     def examples(self) -> tuple[str, ...]:
         return ("translate English to German: The house is big.", "summarize: The cat sat on the mat and slept.")
+
+    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
+        self.read(text)
+        return self.pieces.encode(text).tokens
 
     def encode(self, text: str) -> list[int]:
         return self.pieces.encode(text).ids

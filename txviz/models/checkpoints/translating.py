@@ -12,7 +12,7 @@ from txviz.errors import TxvizError
 from txviz.models.checkpoints.continuing import OPTIONS, end_token
 from txviz.models.checkpoints.model import Checkpoint
 from txviz.models.decoding import write_on
-from txviz.models.model import Prepared, Token
+from txviz.models.model import Prepared
 from txviz.models.options import Option
 from txviz.nets.attention import Cache
 from txviz.nets.decoding import Closed, NextLogits, last
@@ -48,9 +48,6 @@ class Translating(Checkpoint):
     def closed(self, most: int) -> Closed | None:
         """What must not be written, where at most so many tokens are."""
         return None
-
-    def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return [Token(self.words[i], i) for i in self.read(text)]
 
     def read(self, text: object) -> list[int]:
         if not isinstance(text, str):
