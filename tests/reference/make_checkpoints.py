@@ -5,7 +5,7 @@ Neither torch nor transformers is a dependency of txviz. To make the files again
 repository's root:
 
     pip install torch==2.13.0
-    pip install transformers==5.23.0 tokenizers==0.23.3 safetensors sentencepiece==0.2.3 pillow
+    pip install transformers==5.23.0 tokenizers==0.23.3 safetensors sentencepiece==0.2.3 protobuf pillow
     python tests/reference/make_checkpoints.py [NAME …]
 
 The script does not import txviz, so that the two can't share a mistake. Each model has a folder, as it would be
