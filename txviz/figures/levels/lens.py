@@ -15,7 +15,7 @@ from txviz.figures.levels.board import Board
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Box, Mark, Text
-from txviz.figures.naming import counted, quoted, sees_patches
+from txviz.figures.naming import MASKS, counted, quoted, sees_patches
 from txviz.figures.numerals import percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
@@ -29,10 +29,10 @@ MOST = 8
 ROW, TALLEST, CAPTION, WORD = 1.5, 2.6, 2.4, 9.0
 """The height of a row at least and at most, of a caption, and how wide a word at the left may be."""
 
-GAP, NARROW_GAP = 2.0, 0.4
+GAP, NARROW_GAP = 2.0, 0.25
 """Between columns, where they are wide and where they are narrow."""
 
-LEAST, WIDE = 5.0, 12.0
+LEAST, WIDE = 4.6, 12.0
 """How wide a column is at least, and from when on it has bars, and shares beside words; all by the text's size."""
 
 TOKENS = 0.53
@@ -43,9 +43,6 @@ MANY = 12
 
 STRENGTH = 0.5
 """Of the colour of a certain answer."""
-
-MASKS = ("[MASK]", "<mask>")
-"""Whose answer is asked for, where each token has its own."""
 
 
 def draw(scene: NodeScene) -> Picture:
