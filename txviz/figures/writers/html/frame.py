@@ -119,7 +119,8 @@ def _packed(blocks: list[Block]) -> str:
 
 
 class Blocks:
-    """The steps of a page, to be packed. What is long and shared, such as a weight that every time step reads, is once.
+    """The steps of a page, to be packed. What is long and shared, such as a weight that every time step reads, stands
+    there once.
 
     It is a piece of its own, before the first step that needs it; the steps have its number. So have other pictures of
     the step, which are unpacked only when somebody wants to see them.
