@@ -9,7 +9,7 @@ import numpy as np
 from txviz.figures.naming import ANSWERS, best
 from txviz.figures.numerals import percent
 from txviz.figures.patches import Drawing
-from txviz.figures.remarks.answers import answers, tempered
+from txviz.figures.remarks.answers import answers, shared_out, tempered
 from txviz.figures.remarks.shown import Shown, cleared, largest, shown_at
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -117,7 +117,7 @@ def masked(shown: Shown) -> list[str]:
 def softmax(shown: Shown) -> list[str]:
     if shown.step.axes[-2:] == ("query", "key"):
         return attention(shown)
-    return answers(shown) if shown.step.axes[-1] in ANSWERS else largest(shown)
+    return [*answers(shown), *shared_out(shown)] if shown.step.axes[-1] in ANSWERS else largest(shown)
 
 
 def attention(shown: Shown) -> list[str]:
