@@ -19,7 +19,7 @@ explain(
             "Models that rank the answers of a search read question and answer together like this.",
         ),
         "attention_mask": Page(
-            "Texts that are computed together must have the same length, so the shorter ones are filled up with padding. "
+            "Texts that are computed together must have the same length, so shorter ones are filled up with padding. "
             "For each token this says whether it is one of the text: 1 for those that may be looked at, 0 for padding.",
             (
                 "Where there is a 0, −∞ is added to the scores of every query, and the mean leaves that token out.",
@@ -35,8 +35,8 @@ explain(
     "embed",
     {
         "position_ids": Page(
-            "RoBERTa counts its tokens from 1 on and leaves out padding, which has a row of the table for itself. These "
-            "are the rows that the positions are looked up in.",
+            "RoBERTa counts its tokens from 1 on and leaves out padding, which has a row of the table for itself. "
+            "These are the rows that the positions are looked up in.",
             (
                 "BERT counts padding like all else. Since nobody looks at it, the tokens of the text get the same "
                 "vectors either way.",
