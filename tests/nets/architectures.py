@@ -155,8 +155,8 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
         block=block(norm="pre", biases=False), tied_head=True, positions="learned", tokens=np.array([1, 3, 4, 0, 0])
     ),
     "bert, masked": two_texts("masked"),
-    "bert, counting": two_texts("masked", padding=int(TOKENS[-1])),
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "roberta": two_texts("masked", types=0, padding=int(TOKENS[-1])),
     "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),

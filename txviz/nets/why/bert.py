@@ -19,32 +19,17 @@ explain(
             "Models that rank the answers of a search read question and answer together like this.",
         ),
         "attention_mask": Page(
-            "Texts that are computed together must have the same length, so shorter ones are filled up with padding. "
-            "For each token this says whether it is one of the text: 1 for those that may be looked at, 0 for padding.",
+            "For each token a 1 where it may be looked at and a 0 where it may not. Texts of different lengths are "
+            "made equally long with padding, which means nothing: it must not draw any attention.",
             (
-                "Where there is a 0, −∞ is added to the scores of every query, and the mean leaves that token out.",
-                "Without padding all are 1, and nothing is hidden, so that no layer needs to read it.",
-                "Set one to 0 by hand, and see what the model makes of a text in which nobody sees that word.",
+                "A computer works on many texts at once as one block of numbers, and a block has no shorter rows.",
+                "Where there is a 0, the scores get −∞ before the softmax, so that the weight is exactly 0.",
+                "A text that is read alone needs no padding: its mask is all ones and hides nothing.",
             ),
             (),
-            "A tokenizer gives it as attention_mask, beside input_ids and token_type_ids.",
+            "Whoever runs a model on many texts at once hands it such a mask; without it the same text has another "
+            "result in other company.",
         ),
-    },
-)
-explain(
-    "embed",
-    {
-        "position_ids": Page(
-            "RoBERTa counts its tokens from 1 on and leaves out padding, which has a row of the table for itself. "
-            "These are the rows that the positions are looked up in.",
-            (
-                "BERT counts padding like all else. Since nobody looks at it, the tokens of the text get the same "
-                "vectors either way.",
-                "Without padding the rows are simply the first ones, and no such step is needed.",
-            ),
-            (),
-            "In the files of RoBERTa the first token has row 2, because its padding is token 1.",
-        )
     },
 )
 explain(
@@ -56,6 +41,15 @@ explain(
             (
                 "Two rows are enough, whatever the length of the texts.",
                 "With one text alone it adds the same vector everywhere, which the model has learnt to expect.",
+            ),
+        ),
+        "position_ids": Page(
+            "The number of each token's place, which is the row of the table that it gets. They are counted over real "
+            "tokens only: all padding has number 0, whose row is never learnt.",
+            (
+                "Models of RoBERTa's kind count like this, so that a text has the same positions with padding and "
+                "without.",
+                "BERT counts padding as well; since nobody looks at it, that does no harm either.",
             ),
         ),
         "norm": Page(
