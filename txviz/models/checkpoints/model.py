@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from txviz.models.checkpoints.config import Config
 from txviz.models.checkpoints.names import Row, renamed
 from txviz.models.checkpoints.pieces import Pieces, open_pieces
 from txviz.models.checkpoints.weights import Weights, open_weights
+from txviz.models.folders import folder_title
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Option
 from txviz.nets.parameters import Shapes
@@ -63,7 +63,7 @@ class Checkpoint(ABC):
 
     @property
     def title(self) -> str:
-        return Path(self.name).resolve().name
+        return folder_title(self.name)
 
     @property
     def summary(self) -> str:
