@@ -40,6 +40,7 @@ from txviz.gui.exporter import Exporter
 from txviz.gui.files import OPENED, Files
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.inputs.picture_taker import PictureTaker
+from txviz.gui.inputs.pictures import forget_pictures
 from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
@@ -347,6 +348,8 @@ class Window(QMainWindow):
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
+        kept = self.session.request, self.session.compared.request
+        forget_pictures([each.source for each in kept if each is not None])
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -71,7 +71,7 @@ class ImageClass(Checkpoint):
 
     @property
     def examples(self) -> tuple[str, ...]:
-        return (str(resources.path("screenshots", "map.png")),)
+        return (str(resources.path("photographs", "fruit.jpg")),)
 
     @property
     def captions(self) -> tuple[str, ...]:
