@@ -11,6 +11,7 @@ import numpy as np
 
 from txviz.figures.area import Area
 from txviz.figures.blocks import Block, Group, Layout
+from txviz.figures.by_word import by_word
 from txviz.figures.colour_bar import scale_bar
 from txviz.figures.colour_scale import extent, union
 from txviz.figures.decimals import block_decimals
@@ -19,7 +20,7 @@ from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.naming import counted
 from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
-from txviz.figures.pair import SIDES, Pair, Sides, remarks
+from txviz.figures.pair import SIDES, Pair, Sides, corresponds, remarks
 from txviz.figures.panels import Panel
 from txviz.figures.patches import Drawing, find_drawing
 from txviz.figures.sharing import Scaled, ends_by_grid, scale_of
@@ -60,7 +61,7 @@ def compared_stage(
     run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
     title = f"{SIDES[sides]} · {shown.heading} · {pair.told[sides == 'b']}"
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
-    if a.name != step.name or a.value.shape != step.value.shape:
+    if not corresponds(a, step) or a.value.shape != step.value.shape:
         return made
     changed = differing(a.value, step.value)
     found = [outline for panel in made.panels if panel.grid.output for outline in _outlines(panel, changed, style)]
@@ -110,7 +111,7 @@ class _Shown:
     @property
     def alike(self) -> bool:
         """Whether the one can be subtracted from the other."""
-        return self.a.name == self.b.name and self.a.value.shape == self.b.value.shape
+        return corresponds(self.a, self.b) and self.a.value.shape == self.b.value.shape
 
     @property
     def changed(self) -> Array | None:
@@ -135,7 +136,21 @@ class _Shown:
         """Each as it is, in the same colours."""
         both = union(extent(step.value) for step in (self.a, self.b))
         named = zip((result_at(step, self.place) for step in (self.a, self.b)), "AB", strict=True)
-        return [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
+        apart = [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
+        return [*apart, *self._by_word()]
+
+    def _by_word(self) -> list[Grid]:
+        """B − A between the words that both have, where their attention has other tokens."""
+        found = by_word(self.a, self.b) if corresponds(self.a, self.b) else None
+        if found is None:
+            return []
+        a, b = found.matrices(self.place)
+        change, size = b - a, f"{len(found.queries)}×{len(found.keys)} words"
+        rows, columns = map(np.arange, change.shape)
+        grid = replace(result_at(self.b, self.place), values=change, row_ids=rows, column_ids=columns)
+        grid = replace(grid, row_labels=found.queries, column_labels=found.keys, extent=extent(change))
+        grid = replace(grid, row_axis=("query", found.queries), column_axis=("key", found.keys))
+        return [replace(grid, caption="B − A by word", shape=size, output=True)]
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
@@ -174,6 +189,7 @@ def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float
     over = [Named("cells that differ", tuple(outlines))] if outlines else []
     figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
     results = [replace(panel, grid=replace(panel.grid, output=True)) for panel in panels]
+    results = results if shown.alike else results[:2]  # what is by word has no cells of the step
     return Stage(
         shown.b, figure, tuple(results[1:2] + results[:1] + results[2:]), style
     )  # first B, which can be changed

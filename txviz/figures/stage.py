@@ -51,6 +51,10 @@ class Stage:
         found = ((panel, panel.cell_at(x, y)) for panel in self.panels)
         return next(((panel, index) for panel, index in found if index is not None), None)
 
+    def shows(self, index: Index) -> bool:
+        """Whether this cell of the result is among those that are drawn."""
+        return any(panel.grid.find(index) is not None for panel in self.panels if panel.grid.output)
+
     def rows_of(self, token: Token) -> tuple[Mark, ...]:
         """A quiet frame around the row of a token, with its label, in each tensor that has it."""
         sources = {each.name: each for each in (*self.step.sources, self.step) if isinstance(each, Step)}

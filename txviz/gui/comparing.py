@@ -102,7 +102,7 @@ class Comparing(QObject):
     def let_go(self) -> None:
         """Esc: a message goes first, then the cell, and then A."""
         window = self._window
-        chosen = window.session.pinned, window.session.followed, window.area.picture.chosen_edit or None
+        chosen = window.session.pinned, window.session.followed, window.area.picture.asked
         held = window.notice.isVisible() or any(each is not None for each in chosen)
         window.notice.dismiss()
         window.session.pin(None)

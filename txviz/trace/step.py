@@ -18,6 +18,7 @@ from txviz.trace import symbols
 from txviz.trace.kept import kept
 from txviz.trace.leaves import Often
 from txviz.trace.site import Site
+from txviz.trace.standing import Standing, standings
 
 Labels = Mapping[str, tuple[str, ...]]
 NO_LABELS: Labels = {}
@@ -240,6 +241,10 @@ class Step:
         for name, cells in zip(self.inputs, self.operation.reads(index, *operands, **self.params), strict=False):
             reads.setdefault(name, []).extend(cells)
         return Cell(text, result, reads)
+
+    def standing(self, word: str) -> list[Standing]:
+        """Of a softmax: how likely a word is in each row, the how manieth that makes it, and its score."""
+        return standings(self, word)
 
     def _checked(self, index: Index) -> Index:
         index = tuple(index) if isinstance(index, tuple | list) else (index,)

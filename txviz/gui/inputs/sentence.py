@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -24,6 +25,9 @@ _ROOM_BESIDE = 320
 """Pixels with which there is room for chips beside a field."""
 _MOST_NAMED = 1
 """Unknown words that are named beside the chips; the chips mark all of them, and the pointer is told of all."""
+
+
+Reader = Callable[[str, Mapping[str, Any]], list[Token]]
 
 
 class SentenceField(QTextEdit):
@@ -155,9 +159,10 @@ class Sentence(QFrame):
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, model: Model, name: str, hint: str, *, lines: int) -> None:
+    def __init__(self, read: Reader, name: str, hint: str, *, lines: int) -> None:
+        """``read`` tells the tokens of a text, with the model's options."""
         super().__init__()
-        self._model, self._lines = model, lines
+        self._tokens, self._lines = read, lines
         self._options: Mapping[str, Any] = {}
         self.field = SentenceField(name, hint)
         self.chips = Chips(LIGHT)
@@ -170,30 +175,31 @@ class Sentence(QFrame):
         whole.setSpacing(6)
         whole.addWidget(self.field, 1)
         whole.addLayout(told, 2 if lines == 1 else 0)
-        self.field.edited.connect(self._read)
+        self.field.edited.connect(self.read)
         self.field.edited.connect(self.edited)
         self.field.refused.connect(self.refused)
         self.unknown.replacement_requested.connect(self._replace)
 
     def show_text(self, text: str) -> None:
         self.field.show_text(text)
-        self._read()
+        self.read()
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         self._options = options
-        self._read()
+        self.read()
 
     def set_theme(self, theme: Theme) -> None:
         self.chips.set_theme(theme)
         self.unknown.set_theme(theme)
-        self._read()
+        self.read()
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Shows the tokens of what is typed, or why it can't be read."""
         tokens: list[Token] = []
         error = ""
         if self.field.text().strip():
             try:
-                tokens = read_tokens(self._model.name, self.field.text(), self._options)
+                tokens = self._tokens(self.field.text(), self._options)
             except TxvizError as found:
                 error = str(found)
         self.chips.show_tokens(tokens)
@@ -222,7 +228,7 @@ class SentenceEditor(Editor):
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.sentence = Sentence(model, "Sentence", "Type a sentence", lines=2)
+        self.sentence = Sentence(partial(read_tokens, model.name), "Sentence", "Type a sentence", lines=2)
         self.begin = self.sentence.field
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -248,8 +254,10 @@ class PairEditor(Editor):
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.first = Sentence(model, "First sentence", "Type a sentence", lines=1)
-        self.second = Sentence(model, "Second sentence", "Type another to compare, or leave it empty", lines=1)
+        self._read = partial(read_tokens, model.name)
+        self.first = Sentence(partial(self._tokens, 0), "First sentence", "Type a sentence", lines=1)
+        hint = "Type another to compare, or leave it empty"
+        self.second = Sentence(partial(self._tokens, 1), "Second sentence", hint, lines=1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -258,6 +266,18 @@ class PairEditor(Editor):
             column.addWidget(sentence)
             sentence.edited.connect(lambda: self.source_requested.emit(self.source()))
             sentence.refused.connect(self.refused)
+        self.first.edited.connect(self.second.read)
+        self.second.edited.connect(self.first.read)
+
+    def _tokens(self, which: int, text: str, options: Mapping[str, Any]) -> list[Token]:
+        """Of one sentence, as the model reads it beside the other, where there is another that can be read."""
+        alone = self._read(text, options)
+        other = (self.second, self.first)[which].field.text()
+        try:
+            self._read(other, options)
+        except TxvizError:
+            return alone
+        return [token for token in self._read(self.source(), options) if token.part == which]
 
     def source(self) -> str:
         first, second = self.first.field.text(), self.second.field.text()
@@ -266,8 +286,9 @@ class PairEditor(Editor):
     def show_source(self, text: str) -> None:
         if text != self.source():  # the same text can have been typed in more ways than one
             first, _, second = text.partition(" | " if " | " in text else "|")
-            self.first.show_text(first)
             self.second.show_text(second)
+            self.first.show_text(first)
+            self.second.read()
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         for sentence in (self.first, self.second):
