@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QProgressDialog
 from txviz.errors import TxvizError
 from txviz.gui.background import Background, Work
 from txviz.gui.busy import DELAY, PARTS
+from txviz.models.options import read_options
 from txviz.models.progress import Teller
 from txviz.models.registry import SHIPPED, find, title
 from txviz.models.request import Request, compute
@@ -31,7 +32,13 @@ def computed(request: Request) -> Trace:
 def read_model(request: Request) -> None:
     """The files of a model are read, so that whoever asks for them next need not wait."""
     if request.model not in SHIPPED:
-        _waited(request, lambda _: find(request.model).tokens(request.source, {}))
+        _waited(request, lambda _: _tokens(request))
+
+
+def _tokens(request: Request) -> object:
+    """Those of the input: the largest files of many models are about words."""
+    model = find(request.model)
+    return model.tokens(request.source, read_options(model.name, model.options, request.options))
 
 
 def _waited(request: Request, work: Work) -> Any:
