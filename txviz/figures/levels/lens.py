@@ -15,7 +15,7 @@ from txviz.figures.levels.board import Board
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.marks import Box, Mark, Text
-from txviz.figures.naming import counted, quoted, sees_patches
+from txviz.figures.naming import MASKS, counted, quoted, sees_patches
 from txviz.figures.numerals import percent
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
@@ -43,9 +43,6 @@ MANY = 12
 
 STRENGTH = 0.5
 """Of the colour of a certain answer."""
-
-MASKS = ("[MASK]", "<mask>")
-"""Whose answer is asked for, where each token has its own."""
 
 
 def draw(scene: NodeScene) -> Picture:

@@ -8,7 +8,7 @@ import numpy as np
 
 from txviz import ops
 from txviz.figures.marks import Figure
-from txviz.figures.naming import quoted
+from txviz.figures.naming import asked, quoted
 from txviz.figures.numerals import decimal
 from txviz.figures.place import full_place
 from txviz.figures.scene import Scene
@@ -132,12 +132,14 @@ def softmax(
     height: float = 520,
     style: Style | None = None,
     *,
-    row: int = -1,
+    row: int | None = None,
     temperature: float = 1.0,
     entry: int | None = None,
     only: tuple[int, ...] | None = None,
 ) -> Figure | None:
-    """A row of the softmax that is nearest to the step, the last where none is asked for; None where there is none yet.
+    """A row of the softmax that is nearest to the step; the masked word's or the last where none is chosen.
+
+    None where there is no softmax yet.
 
     ``entry`` is brought out, and ``only`` these are shown, with their ranks.
     """
@@ -146,7 +148,7 @@ def softmax(
         return None
     page = Page(width, height, style)
     place = full_place(place, found.value.shape[:-2])
-    at = (*place, range(found.value.shape[-2])[row]) if found.value.ndim > 1 else ()
+    at = (*place, asked(found.labels[-2]) if row is None else row) if found.value.ndim > 1 else ()
     title = heading(found, place)
     page.title(f"{title} · {quoted(found.labels[-2][at[-1]])}" if at else title)
     shown = row_of(found, at, temperature, only=only)

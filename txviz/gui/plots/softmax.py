@@ -6,7 +6,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from txviz.figures.marks import Figure
-from txviz.figures.naming import quoted
+from txviz.figures.naming import asked, quoted
 from txviz.figures.place import full_place
 from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT, Theme
@@ -138,12 +138,12 @@ class Softmax(Plot):
         stack(self, top, self.temperature, self.words, self.bars, self.note, grows=3)
 
     def _fill_rows(self, found: Step) -> None:
-        """The rows to choose from; the last is open, because it is the newest token's."""
+        """The rows to choose from; open is the masked word's, or the last, because it is the newest token's."""
         many = found.value.ndim > 1
         self.rows.clear()
         if many:
             self.rows.addItems(found.labels[-2])
-            self.rows.setCurrentIndex(found.value.shape[-2] - 1)
+            self.rows.setCurrentIndex(asked(found.labels[-2]))
         self.rows.setVisible(many)
 
     def _show_row(self) -> None:
