@@ -22,8 +22,9 @@ ENCODERS = (
     "roberta-classifier",
 )
 IMAGES = ("vit", "deit")
+DRAWINGS = ("vit-drawing",)
 WRITERS = ("gpt2", "llama")
-ALL = (*ENCODERS, *IMAGES, *WRITERS, "marian")
+ALL = (*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS, "marian")
 
 
 @cache

@@ -39,7 +39,6 @@ class Net(NamedTuple):
 class Checkpoint(ABC):
     """A model from somebody else. Subclasses say what it is asked and how it answers."""
 
-    takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]] = {}
     does: ClassVar[str]
     """What it does, for the line about it."""
@@ -60,6 +59,10 @@ class Checkpoint(ABC):
     @property
     @abstractmethod
     def examples(self) -> tuple[str, ...]: ...
+
+    @property
+    def takes(self) -> InputKind:
+        return InputKind("sentence")
 
     @property
     def title(self) -> str:
