@@ -95,25 +95,9 @@ def _parser() -> _Parser:
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
     listing.set_defaults(run=_models)
 
-    show = commands.add_parser("show", help="print steps and their numbers")
-    add_input(show)
-    show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
-    add_key_steps(show)
-    instead = show.add_mutually_exclusive_group()
-    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
-    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
-    instead.add_argument("--why", action="store_true", help=about)
-    about = "print no numbers, but where a word stands in each softmax over words: its probability, rank and score"
-    instead.add_argument("--word", metavar="WORD", help=about)
-    show.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    show.set_defaults(run=_show)
+    _add_show(commands.add_parser("show", help="print steps and their numbers"))
 
-    trace = commands.add_parser("trace", help="compute a trace and save it")
-    add_input(trace)
-    trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
-    about = "leave out the weights and what can be computed again: small, but whoever opens it needs the same model"
-    trace.add_argument("--compact", action="store_true", help=about)
-    trace.set_defaults(run=_trace)
+    _add_trace(commands.add_parser("trace", help="compute a trace and save it"))
 
     add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
@@ -126,13 +110,7 @@ def _parser() -> _Parser:
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.set_defaults(run=_verify)
 
-    train = commands.add_parser("train", help="train a shipped model again from its data and seed")
-    train.add_argument("model", metavar="MODEL")
-    train.add_argument(
-        "-o", "--output", metavar="DIR", type=Path, help="where to write it (default: build/models/MODEL)"
-    )
-    train.add_argument("--steps", type=int, help="fewer steps than the model's recipe has")
-    train.set_defaults(run=_train)
+    _add_train(commands.add_parser("train", help="train a shipped model again from its data and seed"))
 
     about = "an entry in the desktop's menu, with its icon, and traces that open with a double click"
     cli_desktop.add(commands.add_parser("install-desktop", help=about))
@@ -141,6 +119,37 @@ def _parser() -> _Parser:
     audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
     audit.set_defaults(run=_audit)
     return parser
+
+
+def _add_show(show: _Parser) -> None:
+    add_input(show)
+    show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    add_key_steps(show)
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
+    about = "print no numbers, but where a word stands in each softmax over words: its probability, rank and score"
+    instead.add_argument("--word", metavar="WORD", help=about)
+    show.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    show.set_defaults(run=_show)
+
+
+def _add_trace(trace: _Parser) -> None:
+    add_input(trace)
+    trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
+    about = "leave out the weights and what can be computed again: small, but whoever opens it needs the same model"
+    trace.add_argument("--compact", action="store_true", help=about)
+    trace.set_defaults(run=_trace)
+
+
+def _add_train(train: _Parser) -> None:
+    train.add_argument("model", metavar="MODEL")
+    train.add_argument(
+        "-o", "--output", metavar="DIR", type=Path, help="where to write it (default: build/models/MODEL)"
+    )
+    train.add_argument("--steps", type=int, help="fewer steps than the model's recipe has")
+    train.set_defaults(run=_train)
 
 
 def _window(chosen: argparse.Namespace) -> int:

@@ -203,6 +203,11 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     check_place(place, [step for node in nodes for step in node.steps] or steps)
     if nodes and chosen.cell:
         raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
+    if chosen.cell and (len(steps) > 1 or settings.worksheet):
+        raise TxvizError(
+            "--cell outlines a cell of one step; "
+            + ("a worksheet chooses its own" if settings.worksheet else f"{len(steps)} are shown: say which by --steps")
+        )
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
     if chosen.token is not None and settings.view != "lens":
         raise TxvizError("--token is for the answers after each layer; it needs --view lens")
@@ -280,7 +285,7 @@ def _check_matters(given: Iterable[str], kind: str) -> None:
     """What only some formats can do is not passed over in silence; a page's look may go with numbers that have none."""
     row = FORMATS.get(kind)
     for name in given:
-        if row is None or name in ("format", "view", *LOOK, *row.options) or (name == "separate" and not row.one_file):
+        if row is None or name in ("format", "view", "separate", *LOOK, *row.options):  # export says when not separate
             continue
         raise TxvizError(f"--{_FLAGS.get(name, name.replace('_', '-'))} is for {with_option(name)}, not for {kind}")
 

@@ -99,7 +99,7 @@ class Pair:
     @cached_property
     def layers(self) -> tuple[dict[str, int], dict[str, int]]:
         """How many layers the parts of each have."""
-        a, b = (_layers(run) for run in (self.a, self.b))
+        a, b = (layer_counts(run) for run in (self.a, self.b))
         return a, b
 
     @cached_property
@@ -177,7 +177,7 @@ class Pair:
         return both[0] or "as it was", both[1] or "as it was"
 
 
-def _layers(run: Trace) -> dict[str, int]:
+def layer_counts(run: Trace) -> dict[str, int]:
     """How many layers each part has."""
     found: dict[str, int] = {}
     for step in run:
@@ -193,9 +193,7 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="another size")
     if a.value is b.value or equal_bits(a.value, b.value):
         return Change()
-    change = Changed(a, b, "changed")
-    counts = a.value.dtype.kind in "iub" or not np.isfinite(change.largest)
-    return Change(change.relative if counts else change.largest / largest(a.value, b.value))
+    return Change(Changed(a, b, "changed").relative)
 
 
 def facts(run: Trace) -> list[str]:

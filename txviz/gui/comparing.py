@@ -154,7 +154,7 @@ class Comparing(QObject):
         self._window.toast.show_message(f"These can't be compared: {error}.")
 
     def _check_sides(self) -> None:
-        """The table is there for a text and an image alone."""
+        """The table is there for two models alone."""
         if self._compared.sides not in self.bar.sides:
             self._compared.show("all")
 

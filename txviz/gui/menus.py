@@ -97,6 +97,7 @@ _MOUSE = (
     ("Plots", "Click a bar of a softmax", "go to its column on the stage, and pin it"),
     ("Decoding", "Click a candidate, also one that is cut off", "force it, and go on from there; again takes it back"),
     ("Decoding", "Ctrl+arrow keys, then Enter", "choose a candidate, and force it; Esc lets it go"),
+    ("Pictures", "Ctrl+arrow keys, then Enter", "choose a word or a head, and go there; Esc lets it go"),
     ("Map", "Click a box", "go there"),
     ("Map", "Click ▸ or ▾", "show or hide what is inside a box"),
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),

@@ -12,7 +12,6 @@ from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, al
 from txviz.ops.latex import transposed
 from txviz.ops.sums import sum_to
 
-
 SHARED_OUT = 128 * 128
 """So many cells, and OpenBLAS gives each matrix of a stack to several threads."""
 

@@ -10,14 +10,12 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.ops import Array, Index
+from txviz.trace.piece_signs import BLANK, GOES_ON
 
 if TYPE_CHECKING:
     from txviz.trace.step import Step
 
-BLANK = "·"
-"""What a blank before a word is shown as."""
-
-_BEFORE = (BLANK, "##")
+_BEFORE = (BLANK, GOES_ON)
 """What the pieces of a word may begin with, and people do not type."""
 
 _MOST_NAMED = 5

@@ -58,7 +58,8 @@ def test_every_word_is_one_that_was_typed(name: str) -> None:
 def test_special_tokens_are_told_from_words_wherever_they_stand() -> None:
     tokens = read_tokens(path("bert-masked"), "The [MASK] sat")
     assert [token.text for token in tokens if token.special] == ["[CLS]", "[MASK]", "[SEP]"]
-    assert [token.text for token in read_tokens("translator", "The house") if token.special] == ["<SOS>", "<EOS>"]
+    special = [token.text for token in read_tokens("translator", "The house") if token.special]
+    assert special == ["<SOS>", "<it>", "<EOS>"]
     assert [token.text for token in read_tokens("sentence-guide", "The cat") if token.special] == ["[CLS]"]
 
 

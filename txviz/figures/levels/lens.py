@@ -29,10 +29,10 @@ MOST = 8
 ROW, TALLEST, CAPTION, WORD = 1.5, 2.6, 2.4, 9.0
 """The height of a row at least and at most, of a caption, and how wide a word at the left may be."""
 
-GAP, NARROW_GAP = 2.0, 0.4
+GAP, NARROW_GAP = 2.0, 0.25
 """Between columns, where they are wide and where they are narrow."""
 
-LEAST, WIDE = 5.0, 12.0
+LEAST, WIDE = 4.6, 12.0
 """How wide a column is at least, and from when on it has bars, and shares beside words; all by the text's size."""
 
 TOKENS = 0.53

@@ -304,8 +304,11 @@ def _add_band(lane: Lane, number: int, left: float, y: float, setting: Setting) 
 
 
 def side_rows(lane: Lane) -> list[list[Unit]]:
-    """What stands above a lane, one row for each line that begins there: a mask, and before it what it is made of."""
-    made_of = {unit: [other for other in lane.sides if other.names & unit.reads.keys()] for unit in lane.sides}
+    """What stands above a lane, one row for each line that begins there: a mask, and before it what it is made of.
+    Where others read that, too, as a mean does, a line of its own begins there, so that it has a row of its own."""
+    read = {name for unit in lane.units if unit not in lane.sides for name in unit.reads}
+    alone = [unit for unit in lane.sides if not unit.names & read]
+    made_of = {unit: [other for other in alone if other.names & unit.reads.keys()] for unit in lane.sides}
     used = {other for others in made_of.values() for other in others}
     last = sorted((unit for unit in lane.sides if unit not in used), key=lambda unit: unit.output.name)
     return [[*made_of[unit], unit] for unit in last]

@@ -13,7 +13,7 @@ from txviz.figures.levels.board import text_size
 from txviz.figures.levels.difference import draw_differences, strip, strip_height
 from txviz.figures.levels.moving import Move
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.levels.text_and_image import draw_table
+from txviz.figures.levels.stage_table import draw_table
 from txviz.figures.marks import Box, Figure, Group, Mark, Text
 from txviz.figures.pair import SIDES, Pair, Sides, beside_by_depth, corresponds
 from txviz.figures.style import MARGIN

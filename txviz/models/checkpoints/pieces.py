@@ -11,16 +11,17 @@ from unicodedata import category
 
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import first_file, read_json
-from txviz.models.checkpoints.typed import BYTE, Known, tokens_typed
+from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
+from txviz.trace.piece_signs import BLANK, BYTE
 
 LONGEST_TEXT = 100_000
 """Letters; no model reads as many tokens."""
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 INSTALL = "pip install 'txviz[checkpoints]'"
-BLANK, THEIRS = "·", "▁"
-"""What a blank before a word is shown as, and what sentence pieces have in its place."""
+THEIRS = "▁"
+"""What sentence pieces have in the place of a blank."""
 NOTHING = "\N{DOTTED CIRCLE}"
 """What an accent stands on where it is a piece by itself."""
 

@@ -13,9 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from txviz.models.model import Token
-
-BYTE = "<0x"
-"""How a piece is shown that is a part of a character only: by its bytes."""
+from txviz.trace.piece_signs import BYTE
 
 _SIGNS = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u205e\u3001-\u3020\uff01-\uff0f"
 _WORD = re.compile(rf"[^\s{_SIGNS}]+(?:['\u2019][^\s{_SIGNS}]+)*|[{_SIGNS}]+")
