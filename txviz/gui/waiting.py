@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEventLoop
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QProgressDialog
 
 from txviz.errors import TxvizError
 from txviz.gui.background import Background, Work
-from txviz.gui.busy import DELAY, PARTS
+from txviz.gui.busy import DELAY, INTERVAL, PARTS
 from txviz.models.options import read_options
 from txviz.models.progress import Teller
 from txviz.models.registry import SHIPPED, find, title
@@ -45,7 +45,8 @@ def _waited(request: Request, work: Work) -> Any:
     waiting = _Waiting(request)
     waiting.background.submit(work)
     waiting.loop.exec()
-    waiting.dialog.close()
+    waiting.dialog.deleteLater()  # and its timer with it
+    waiting.dialog.hide()
     if not waiting.ends:
         raise CancelledOpeningError(f"opening {title(request.model)} was cancelled")
     if isinstance(waiting.ends[0], Exception):
@@ -66,7 +67,9 @@ class _Waiting:
         self.dialog.canceled.connect(self.background.cancel)
         self.background.finished.connect(self.ends.append)
         self.background.failed.connect(self.ends.append)
-        self.background.progressed.connect(self._show)
+        self._again = QTimer(self.dialog, interval=INTERVAL)  # a step that takes long tells nothing by itself
+        self._again.timeout.connect(self._show)
+        self._again.start()
         self.background.busy_changed.connect(lambda busy: None if busy else self.loop.quit())
 
     def _show(self) -> None:
