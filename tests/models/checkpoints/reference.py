@@ -20,11 +20,15 @@ ENCODERS = (
     "distilbert-classifier",
     "roberta-masked",
     "roberta-classifier",
+    "xlm-roberta",
+    "mpnet",
 )
-IMAGES = ("vit", "deit")
+VECTORS = ("minilm", "mpnet")
+IMAGES = ("vit", "deit", "deit-one-head")
 DRAWINGS = ("vit-drawing",)
-WRITERS = ("gpt2", "llama")
-ALL = (*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS, "marian")
+WRITERS = ("gpt2", "llama", "qwen2", "mistral")
+TRANSLATORS = ("marian", "t5", "flan-t5")
+ALL = (*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS, *TRANSLATORS)
 
 
 @cache
