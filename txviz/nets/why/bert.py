@@ -19,8 +19,8 @@ explain(
             "Models that rank the answers of a search read question and answer together like this.",
         ),
         "attention_mask": Page(
-            "For each token a 1 where it may be looked at and a 0 where it may not. Texts of different lengths are made "
-            "equally long with padding, which means nothing: it must not draw any attention.",
+            "For each token a 1 where it may be looked at and a 0 where it may not. Texts of different lengths are "
+            "made equally long with padding, which means nothing: it must not draw any attention.",
             (
                 "A computer works on many texts at once as one block of numbers, and a block has no shorter rows.",
                 "Where there is a 0, the scores get −∞ before the softmax, so that the weight is exactly 0.",
