@@ -86,14 +86,14 @@ def pointed(of: str, name: str, row: int, column: int) -> Place:
     return Place(f"pointer on {name}", lambda: place_of_pixel(run(of), run(of)[name], (row, column)))
 
 
-def cost(**design: int) -> Place:
+def cost(image: int = 224, colours: int = 3) -> Place:
     """The calculator (Ctrl+K)."""
 
     def read() -> str:
-        marks = all_marks(calculator(Design(**design), 1280, 720).marks)
+        marks = all_marks(calculator(Design(image=image, colours=colours), 1280, 720).marks)
         return " ".join(mark.text for mark in marks if isinstance(mark, Text))
 
-    return Place(f"calculator {design}", read)
+    return Place(f"calculator {image}", read)
 
 
 def ready(name: str) -> Place:

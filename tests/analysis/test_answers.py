@@ -161,8 +161,10 @@ def test_parts_of_what_was_put_in_add_up_to_the_score(model: str, edit: str) -> 
 
 
 def test_scores_that_were_put_in_have_no_parts() -> None:
-    answer = txviz.trace("digits", find("digits").example, edits=["head.logits[1]=3"])["head.probabilities"]
-    assert score(answer, 1) is None
+    trace = txviz.trace("digits", find("digits").example, edits=["head.logits[1]=3"])
+    assert score(trace["head.probabilities"], 1) is None
+    assert "parts" in traced("digits").outline.pictures
+    assert "parts" not in trace.outline.pictures
 
 
 def test_parts_tell_who_was_looked_at_in_the_source() -> None:
