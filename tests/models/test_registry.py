@@ -27,14 +27,14 @@ def test_a_folder_is_a_model(folder: Path) -> None:
 
 
 def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(TxvizError, match="no model is called"):
+    with pytest.raises(TxvizError, match=r"holds no model: it has no config\.json"):
         find(str(tmp_path))
     (folder / "config.json").write_text(json.dumps({"model": "sentence-guide"}))
     with pytest.raises(TxvizError, match='holds a model of the kind "sentence-guide"; it can be sentence, digits'):
         find(str(folder))
     other = shutil.copytree(folder, tmp_path / "other")
     (other / "config.json").write_text("[]")
-    with pytest.raises(TxvizError, match="is not a model that txviz train wrote"):
+    with pytest.raises(TxvizError, match=r"is no model: its config\.json has neither a model_type"):
         find(str(other))
 
 

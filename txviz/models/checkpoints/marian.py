@@ -11,11 +11,11 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, first_file, printable, read_json
-from txviz.models.checkpoints.continuing import OPTIONS, end_token
+from txviz.models.checkpoints.continuing import OPTIONS
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
 from txviz.models.checkpoints.model import Checkpoint, Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
-from txviz.models.checkpoints.pieces import BLANK
+from txviz.models.checkpoints.pieces import BLANK, saying
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared, Token
@@ -67,9 +67,11 @@ class Marian(Checkpoint):
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         found, size = read_json(self.folder / "vocab.json"), self.described.vocabulary
-        if not isinstance(found, dict) or not all(type(i) is int and 0 <= i < size for i in found.values()):
+        numbers = list(found.values()) if isinstance(found, dict) else []
+        fits = numbers and all(type(i) is int and 0 <= i < size for i in numbers) and len({*numbers}) == len(numbers)
+        if not fits:
             raise TxvizError(f"{self.folder / 'vocab.json'} does not number {size} pieces, as config.json says it does")
-        return found
+        return dict(found)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -87,9 +89,9 @@ class Marian(Checkpoint):
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
-        config = self.net.config
+        config, found = self.net.config, super().parameters  # which has checked that the sizes are true
         waves = half_and_half(config.longest, config.block.d_model)
-        return {**super().parameters, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
+        return {**found, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -108,8 +110,9 @@ class Marian(Checkpoint):
         return ids
 
     def encode(self, text: str) -> list[int]:
-        pieces, unknown = self._source.encode(text, add_special_tokens=False).tokens, self.vocabulary.get("<unk>", 0)
-        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), end_token(self.described)]
+        read = saying(self.folder, lambda: self._source.encode(text, add_special_tokens=False))
+        pieces, unknown = read.tokens, self.vocabulary.get("<unk>", 0)
+        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), self.described.token("eos_token_id")]
 
     @cached_property
     def _source(self) -> Any:
@@ -118,7 +121,7 @@ class Marian(Checkpoint):
         return open_sentence_pieces(self.folder / "source.spm", special)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        ids, start = self.read(source), (self.described.whole("decoder_start_token_id", lowest=0),)
+        ids, start = self.read(source), (self.described.token("decoder_start_token_id"),)
         if len(ids) == 1:
             raise TxvizError("the text is empty; type at least one word")
 
@@ -128,7 +131,7 @@ class Marian(Checkpoint):
                 run, self.net.config, run.given("tokens", np.array(ids), axes="token", labels=labels)
             )
             closed = partial(self._closed, options["max_steps"])
-            end, after = end_token(self.described), self._next(memory, masks)
+            end, after = self.described.token("eos_token_id"), self._next(memory, masks)
             written = write_on(run, after, start, self.words, end, options, closed, finished="leave")
             return self.text(written.tokens)
 
@@ -136,7 +139,7 @@ class Marian(Checkpoint):
 
     def text(self, ids: Iterable[int]) -> str:
         """Pieces as a sentence; special ones are left out."""
-        special = end_token(self.described), self.described.get("pad_token_id")
+        special = self.described.token("eos_token_id"), self.described.get("pad_token_id")
         pieces = {i: piece for piece, i in self.vocabulary.items()}
         return "".join(pieces.get(i, "") for i in ids if i not in special).replace("▁", " ").strip()
 
@@ -156,7 +159,7 @@ class Marian(Checkpoint):
         closed = np.full(len(self.words), -np.inf if ends else 0, dtype=self.weights.dtype)
         closed[self._forbidden] = -np.inf
         if ends:
-            closed[end_token(self.described)] = 0
+            closed[self.described.token("eos_token_id")] = 0
         return closed
 
     @cached_property
@@ -164,9 +167,15 @@ class Marian(Checkpoint):
         """Words of one token that must not be written; what follows from longer ones is not looked at."""
         file = first_file(self.folder, ["generation_config.json"])
         writing = Config(self.folder, "generation_config.json", read_json(file) if file else {})
-        told = writing.get("bad_words_ids") or self.described.get("bad_words_ids") or []
-        numbers = range(len(self.words))
-        return [i for i in numbers if isinstance(told, list) and [i] in told]
+        asked = writing if writing.get("bad_words_ids") else self.described
+        told, tokens = asked.get("bad_words_ids") or [], range(len(self.words))
+        if not isinstance(told, list) or not all(_are_tokens(each, tokens) for each in told):
+            raise asked.wrong("bad_words_ids", f"lists of the numbers of tokens, from 0 to {len(self.words) - 1:,}")
+        return [word[0] for word in told if len(word) == 1]
+
+
+def _are_tokens(word: Any, tokens: range) -> bool:
+    return isinstance(word, list) and all(type(i) is int and i in tokens for i in word)
 
 
 def configured(config: Config, words: tuple[str, ...]) -> Translator:
@@ -184,7 +193,7 @@ def configured(config: Config, words: tuple[str, ...]) -> Translator:
         config.layers("encoder_layers"),
         config.layers("decoder_layers"),
         words,
-        longest=config.whole("max_position_embeddings", highest=100_000),
+        longest=config.whole("max_position_embeddings", highest=10_000),
         positions="learned",
         padding=None,
         scaled_embeddings=config.flag("scale_embedding", False),
