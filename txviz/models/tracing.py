@@ -18,6 +18,7 @@ from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.editor import Editor
 from txviz.trace.edits import EditError, read_edits
 from txviz.trace.names import suggestion
+from txviz.trace.references import FLAG
 
 
 def trace(
@@ -91,6 +92,7 @@ def trace_with(
     if editor:
         editor.check_all_made()
     about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}
+    about |= {FLAG: True} if getattr(found, FLAG, False) else {}
     about |= _finite(run.details)
     about |= {"overrides": list(overrides)} if overrides else {}
     about |= {"edits": list(edits)} if edits else {}

@@ -41,6 +41,9 @@ class Checkpoint(ABC):
 
     takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]] = {}
+    by_reference: ClassVar[bool] = True
+    """Its weights are large, and stay where they are: a saved trace refers to them."""
+
     does: ClassVar[str]
     """What it does, for the line about it."""
 

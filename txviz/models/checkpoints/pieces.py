@@ -37,6 +37,7 @@ class Pieces:
         self._tokenizer, self._folder = tokenizer, folder
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        _check_template(tokenizer, folder)
         numbered = {number: piece for piece, number in tokenizer.get_vocab(with_added_tokens=True).items()}
         if max(numbered, default=0) >= size:
             raise _mismatch(folder, max(numbered), size)
@@ -69,6 +70,17 @@ class Pieces:
         """That of the first of these that there is."""
         found = (self._tokenizer.token_to_id(piece) for piece in pieces)
         return next((number for number in found if number is not None), None)
+
+
+def _check_template(tokenizer: Any, folder: Path) -> None:
+    """What is put around a text has its numbers; where one has none, the library would fail, and not quietly."""
+    described = json.loads(tokenizer.post_processor.__getstate__()) if tokenizer.post_processor else {}
+    for each in described.get("processors", [described]):
+        around = (*each.get("single", ()), *each.get("pair", ())) if each.get("type") == "TemplateProcessing" else ()
+        named = [piece["SpecialToken"]["id"] for piece in around if "SpecialToken" in piece]
+        missing = [name for name in named if name not in each["special_tokens"]]
+        if missing:
+            raise TxvizError(f"the tokenizer in {folder} puts {missing[0][:40]} around a text, which has no number")
 
 
 def _mismatch(folder: Path, number: int, size: int) -> TxvizError:
