@@ -43,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TxvizError as error:
         tell(f"txviz: {error}")
         return 2
+    except MemoryError:
+        tell("txviz: there is not enough memory for this; a shorter input or fewer steps need less")
+        return 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
         return 0
     except KeyboardInterrupt:
@@ -187,8 +190,8 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         print_out("\n\n".join(terminal.describe(step) for step in steps))
         print_out(f"\noutput: {_said(trace)}")
-        if trace.edited_text:
-            print_out(one_line(trace.edited_text))
+        for line in filter(None, (trace.edited_text, *map(str, trace.odd_numbers))):
+            print_out(one_line(line))
     return 0
 
 
@@ -215,7 +218,8 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
     trace.save(chosen.output, compact=chosen.compact)
-    print_out(one_line(_with_edits(f"{chosen.output}: {len(trace)} steps", trace)))
+    told = _with_edits(f"{chosen.output}: {len(trace)} steps", trace)
+    print_out(one_line("; ".join((told, *map(str, trace.odd_numbers)))))
     return 0
 
 

@@ -59,6 +59,7 @@ from txviz.gui.typesetting import FormulaTypesetter
 from txviz.gui.what_if import WhatIf
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.trace.odd_numbers import not_finite
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -138,6 +139,7 @@ class Window(QMainWindow):
         self.input.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
+        self.notice.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self._cancel)
         self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
@@ -184,10 +186,16 @@ class Window(QMainWindow):
     def _finished(self, origin: Request | Path) -> None:
         """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
         self.notice.input_is_fine()
+        self._tell_odd_numbers()
         if isinstance(origin, Path):
             self.files.add_recent(origin)
             with suppress(TxvizError):
                 self.input.show_request(Request.of_trace(self.session.trace))
+
+    def _tell_odd_numbers(self) -> None:
+        odd = not_finite(self.session.trace)
+        if odd is not None and not self.notice.isVisible():
+            self.notice.show_message(sentence(str(odd)), step=odd.step)
 
     def _replaced(self, error: TxvizError) -> None:
         self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
