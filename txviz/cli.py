@@ -18,7 +18,7 @@ import txviz
 from txviz import cli_compare, cli_lecture
 from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
 from txviz.cli_output import print_out, tell
-from txviz.errors import TxvizError, one_line
+from txviz.errors import NO_MEMORY, TxvizError, one_line
 from txviz.figures import terminal
 from txviz.figures.formats import FORMATS
 from txviz.files import check_file
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"txviz: {error}")
         return 2
     except MemoryError:
-        tell("txviz: there is not enough memory for this; a shorter input or fewer steps need less")
+        tell(f"txviz: {NO_MEMORY}")
         return 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
         return 0

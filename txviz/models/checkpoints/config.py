@@ -25,7 +25,9 @@ def read_json(file: Path) -> Any:
     check_size(file, LARGEST_JSON)
     try:
         return json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise TxvizError(f"can't read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise TxvizError(f"{file} is damaged: it is no JSON ({str(error)[:100]})") from error
 
 
