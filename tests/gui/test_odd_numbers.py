@@ -36,3 +36,12 @@ def test_another_message_has_no_such_button(window: Window) -> None:
     window.notice.show_message("Something else.", step=STEP)
     window.notice.show_message("Something else.")
     assert not window.notice.go.isVisible()
+
+
+def test_the_rounding_of_a_step_is_told(window: Window, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.computing.finished):
+        window.computing.compute(Request("sentence-guide", "The cat sat."))
+    window.session.go_to("encoder.0.attention.weights")
+    settle()
+    assert "✓ replayed" in window.explanation.toPlainText()
+    assert "float32 and float64 differ by at most" in window.explanation.toPlainText()

@@ -672,7 +672,7 @@ def test_a_folder_without_a_model_is_refused_in_a_sentence(window: Window, qtbot
     before = window.input.request()
     drop(window, tmp_path)
     qtbot.waitUntil(window.notice.isVisible)
-    assert window.notice.text.text().startswith("No model is called")
+    assert window.notice.text.text() == f"The folder {tmp_path} holds no model: it has no config.json."
     assert window.input.request() == before
 
 
