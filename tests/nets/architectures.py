@@ -89,7 +89,8 @@ def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
     def forward(run: Run) -> Step:
         tokens = given_tokens(run, "tokens", TOKENS)
         types = run.given("token_types", np.array([0, 0, 0, 1, 1, 1]), axes="token", like=tokens)
-        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
+        mask = run.given("attention_mask", np.array([1, 1, 1, 1, 1, 0]), axes="token", like=tokens)
+        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, bert.Input(tokens, types, mask))
         return stacks.probabilities(run, scores)
 
     return lively(shapes), forward

@@ -42,4 +42,4 @@ def test_the_last_reading_of_the_lens_is_the_answer(name: str) -> None:
     answer = trace["time.1.head.probabilities" if name in WRITERS else "head.probabilities"]
     found = readings(answer)
     assert len(found) == 3
-    assert found[-1].answer.value == pytest.approx(answer.value)
+    assert found[-1].own == pytest.approx(answer.value)

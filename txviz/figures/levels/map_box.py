@@ -31,6 +31,10 @@ SMALL = 0.82
 
 BLOCK, STEP, NORM = Size(8.8, 8.4), Size(7.2, 6.4), Size(4.6, 2.2)
 LAYER = Size(5.6, 8.4)
+MASKS = ("causal_mask", "padding_mask")
+ABOUT_TOKENS = ("token_types", "attention_mask")
+"""Inputs that say something of each token, which is told where they are looked at."""
+
 MOST_TOKENS = 12
 MOST_BARS = 4
 
@@ -80,8 +84,8 @@ def is_norm(unit: Unit) -> bool:
 
 
 def is_small(unit: Unit) -> bool:
-    """A box with nothing but its name: a norm, and a mask, which stands above its lane."""
-    return is_norm(unit) or all(step.op in ("causal_mask", "padding_mask") for step in unit.steps)
+    """A box with nothing but its name: a norm, a mask, which stands above its lane, and what is given of each token."""
+    return is_norm(unit) or all(step.op in MASKS or step.site.leaf in ABOUT_TOKENS for step in unit.steps)
 
 
 def is_input(unit: Unit) -> bool:

@@ -12,9 +12,13 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.views.heads import AXES
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
+from txviz.trace.pictures import is_weights
 from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
+
+MANY = 12
+"""More entries than this are too many to look through."""
 
 SCORES = ("scores", "scaled", "masked")
 """What attention weights are made of, by the leaf."""
@@ -39,6 +43,16 @@ def is_scores(step: Step) -> bool:
 
 def softmax(trace: Trace, step: Step) -> Shown:
     return _nearest(trace, step, _softmaxes(trace))
+
+
+def over_words(trace: Trace, step: Step) -> Step | None:
+    """A softmax with many entries that have names: the one that is shown, else the next that comes, else the last."""
+    named = (each for each in _softmaxes(trace) if each.axes[-1] in ("vocabulary", "class"))
+    many = [each for each in named if each.value.shape[-1] > MANY]
+    place = _places(trace)
+    later = [each for each in many if place[each.name] >= place[step.name]]
+    shown = [each for each in softmax(trace, step) if each in many]
+    return next(iter((*shown, *later, *many[::-1])), None)
 
 
 def stream(trace: Trace, step: Step) -> Stream:
@@ -74,8 +88,7 @@ def _places(trace: Trace) -> dict[str, int]:
 
 @kept
 def _weights(trace: Trace) -> Shown:
-    named = (step for step in trace if step.site.leaf == "weights" and step.site.pass_ == "forward")
-    return tuple(step for step in named if step.axes[-3:] == AXES and step.op in ("softmax", "given"))
+    return tuple(filter(is_weights, trace))
 
 
 @kept

@@ -10,13 +10,14 @@ import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.models.checkpoints.config import Config, first_file, printable, read_json
+from txviz.models.checkpoints.config import Config, first_file, read_json
 from txviz.models.checkpoints.continuing import OPTIONS
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
 from txviz.models.checkpoints.model import Checkpoint, Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
-from txviz.models.checkpoints.pieces import BLANK, saying
+from txviz.models.checkpoints.pieces import piece_text, saying
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
+from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared, Token
 from txviz.models.options import Option
@@ -75,7 +76,7 @@ class Marian(Checkpoint):
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        numbered = {i: printable(piece).replace("▁", BLANK) for piece, i in self.vocabulary.items()}
+        numbered = {i: piece_text(piece) for piece, i in self.vocabulary.items()}
         return tuple(numbered.get(i, f"<{i}>") for i in range(self.described.vocabulary))
 
     @cached_property
@@ -98,7 +99,10 @@ class Marian(Checkpoint):
         return ("The house is big.", "I love you very much.")
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return [Token(self.words[i], i) for i in self.read(text)]
+        ids = self.read(text)
+        known = Known(self.words, {self.vocabulary[piece] for piece in self._special}, self.vocabulary.get("<unk>"))
+        end = Token(self.words[ids[-1]], ids[-1], special=True)
+        return [*tokens_typed(self._cut(str(text)), [str(text)], ids[:-1], known), end]
 
     def read(self, text: object) -> list[int]:
         """The pieces of the source, and the end."""
@@ -110,15 +114,20 @@ class Marian(Checkpoint):
         return ids
 
     def encode(self, text: str) -> list[int]:
-        read = saying(self.folder, lambda: self._source.encode(text, add_special_tokens=False))
-        pieces, unknown = read.tokens, self.vocabulary.get("<unk>", 0)
-        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), self.described.token("eos_token_id")]
+        unknown, end = self.vocabulary.get("<unk>", 0), self.described.token("eos_token_id")
+        return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end]
+
+    def _cut(self, text: str) -> Any:
+        return saying(self.folder, lambda: self._source.encode(text, add_special_tokens=False))
 
     @cached_property
     def _source(self) -> Any:
+        return open_sentence_pieces(self.folder / "source.spm", self._special)
+
+    @cached_property
+    def _special(self) -> list[str]:
         languages = [piece for piece in self.vocabulary if piece.startswith(">>") and piece.endswith("<<")]
-        special = [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
-        return open_sentence_pieces(self.folder / "source.spm", special)
+        return [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         ids, start = self.read(source), (self.described.token("decoder_start_token_id"),)

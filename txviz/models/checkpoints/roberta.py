@@ -12,11 +12,11 @@ from txviz.nets.bert import Bert
 
 
 def names(unused: int) -> list[Row]:
-    """The table of positions begins with as many rows that no text uses."""
+    """The table of positions begins with as many rows that no text uses; padding has the last of them."""
     return rows(
         table("embeddings.word_embeddings", "embed.tokens"),
         table("embeddings.token_type_embeddings", "embed.types"),
-        table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[unused:]),
+        table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[unused - 1 :]),
         norm("embeddings.LayerNorm", "embed.norm"),
         bert.LAYERS,
         linear("classifier.dense", "pool.hidden", otherwise="pooler.dense"),
@@ -33,6 +33,6 @@ def open_model(name: str, config: Config, architecture: str) -> Encoder:
         found = bert.configured(config, words)
         if found.longest <= unused:
             raise config.wrong("max_position_embeddings", f"more than {unused}")
-        return replace(found, longest=found.longest - unused)
+        return replace(found, longest=found.longest - unused, padding=unused - 1)
 
     return open_encoder(Family("RoBERTa", "roberta.", names(unused), configured), name, config, architecture)
