@@ -31,6 +31,8 @@ MODELS = {
     "distilbert-classifier": transformers.DistilBertForSequenceClassification,
     "roberta-masked": transformers.RobertaForMaskedLM,
     "roberta-classifier": transformers.RobertaForSequenceClassification,
+    "xlm-roberta": transformers.XLMRobertaForMaskedLM,
+    "mpnet": transformers.MPNetModel,
 }
 
 
@@ -51,7 +53,7 @@ def computed(name: str, inputs: Any) -> dict[str, Tensor]:
     with really_double(), torch.no_grad():
         out = model(**inputs, output_hidden_states=True, output_attentions=True)
     found = {"hidden": out.hidden_states[-1], "attention": out.attentions[-1]}
-    if name != "minilm":
+    if name not in ("minilm", "mpnet"):
         return {**found, "logits": out.logits}
     real = inputs["attention_mask"][..., None]
     mean = (out.last_hidden_state * real).sum(dim=1) / real.sum(dim=1)  # as sentence-transformers pools

@@ -17,6 +17,7 @@ from txviz.figures.export import Export, content
 from txviz.models import find
 from txviz.trace.odd_numbers import not_finite
 
+pytestmark = pytest.mark.usefixtures("qapp")  # figures are painted
 QUERY, SCORES = "encoder.0.attention.query", "encoder.0.attention.scores"
 
 

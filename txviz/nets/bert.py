@@ -13,8 +13,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from txviz import ops
+from txviz.nets import distances as dist
 from txviz.nets import sentence_encoder, stacks
 from txviz.nets.blocks import ACTIVATIONS, Block
+from txviz.nets.distances import Distances
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
@@ -116,6 +118,8 @@ class Bert:
     """Whether the vector of a text is made to length 1."""
 
     classes: tuple[str, ...] = ()
+    distances: Distances | None = None
+    """Where scores get a number for each distance, as in MPNet."""
 
 
 class Input(NamedTuple):
@@ -134,6 +138,7 @@ def shapes(config: Bert) -> Shapes:
         **({"embed.types.table": (config.types, width)} if config.types else {}),
         "embed.positions.table": (config.longest + _first(config), width),
         **norm_shapes("embed.norm", width),
+        **({} if config.distances is None else dist.shapes(config.distances, config.block.heads)),
         **stacks.stack_shapes(config.block, config.layers, "encoder"),
     }
 
@@ -156,7 +161,8 @@ def class_shapes(config: Bert) -> Shapes:
 def encode(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (T,d)
     masks = stacks.padding_masks(run, given.mask, HIDDEN)
     x = embed(run, config, given.tokens, given.types)
-    return stacks.encoder(run, x, config.block, config.layers, masks)
+    bias = None if config.distances is None else dist.bias(run, x, config.distances)
+    return stacks.encoder(run, x, config.block, config.layers, masks, bias)
 
 
 def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)

@@ -19,6 +19,8 @@ from txviz import Trace, TxvizError
 from txviz.cli import main
 from txviz.models import find, registry
 
+pytestmark = pytest.mark.usefixtures("qapp")  # figures are painted
+
 
 def traced(folder: str, name: str, **more: Any) -> Trace:
     options: dict[str, Any] = {"max_steps": 2, "strategy": "beam"} if "strategy" in find(folder).options else {}

@@ -20,7 +20,7 @@ Shown = tuple[Step, ...]
 MANY = 12
 """More entries than this are too many to look through."""
 
-SCORES = ("scores", "scaled", "masked")
+SCORES = ("scores", "scaled", "biased", "masked")
 """What attention weights are made of, by the leaf."""
 
 

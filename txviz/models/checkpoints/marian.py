@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, first_file, read_json
-from txviz.models.checkpoints.continuing import OPTIONS
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
-from txviz.models.checkpoints.model import Checkpoint, Net
+from txviz.models.checkpoints.model import Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
 from txviz.models.checkpoints.pieces import piece_text, saying
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
+from txviz.models.checkpoints.translating import Translating
 from txviz.models.checkpoints.typed import Known, tokens_typed
-from txviz.models.decoding import write_on
-from txviz.models.model import Prepared, Token
-from txviz.models.options import Option
+from txviz.models.model import Token
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
-from txviz.nets.decoding import NextLogits, last
+from txviz.nets.decoding import Closed
 from txviz.nets.translator import Translator
 from txviz.ops import Array
 from txviz.trace import Run, Step
@@ -61,8 +59,7 @@ NAMES = rows(
 )
 
 
-class Marian(Checkpoint):
-    options: ClassVar[Mapping[str, Option]] = OPTIONS
+class Marian(Translating):
     does = "it translates"
 
     @cached_property
@@ -104,15 +101,6 @@ class Marian(Checkpoint):
         end = Token(self.words[ids[-1]], ids[-1], special=True)
         return [*tokens_typed(self._cut(str(text)), [str(text)], ids[:-1], known), end]
 
-    def read(self, text: object) -> list[int]:
-        """The pieces of the source, and the end."""
-        if not isinstance(text, str):
-            raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
-        ids, longest = self.encode(text), self.net.config.longest
-        if len(ids) > longest:
-            raise TxvizError(f"the text has {len(ids):,} tokens; this model reads at most {longest:,}")
-        return ids
-
     def encode(self, text: str) -> list[int]:
         unknown, end = self.vocabulary.get("<unk>", 0), self.described.token("eos_token_id")
         return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end]
@@ -129,38 +117,20 @@ class Marian(Checkpoint):
         languages = [piece for piece in self.vocabulary if piece.startswith(">>") and piece.endswith("<<")]
         return [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
 
-    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        ids, start = self.read(source), (self.described.token("decoder_start_token_id"),)
-        if len(ids) == 1:
-            raise TxvizError("the text is empty; type at least one word")
-
-        def forward(run: Run) -> str:
-            labels = {"token": tuple(self.words[i] for i in ids)}
-            memory, masks = translator.encode(
-                run, self.net.config, run.given("tokens", np.array(ids), axes="token", labels=labels)
-            )
-            closed = partial(self._closed, options["max_steps"])
-            end, after = self.described.token("eos_token_id"), self._next(memory, masks)
-            written = write_on(run, after, start, self.words, end, options, closed, finished="leave")
-            return self.text(written.tokens)
-
-        return Prepared(self.parameters, forward, dtype=self.weights.dtype)
-
     def text(self, ids: Iterable[int]) -> str:
         """Pieces as a sentence; special ones are left out."""
         special = self.described.token("eos_token_id"), self.described.get("pad_token_id")
         pieces = {i: piece for piece, i in self.vocabulary.items()}
         return "".join(pieces.get(i, "") for i in ids if i not in special).replace("▁", " ").strip()
 
-    def _next(self, memory: Step, masks: Sequence[Step]) -> NextLogits:
-        def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
-            start = cache.advance(len(tokens)) if cache else 0
-            labels = {"token": tuple(self.words[i] for i in tokens[start:])}
-            with run.at(part="decoder"):
-                given = run.given("tokens", np.array(tokens[start:]), axes="token", labels=labels)
-            return last(run, translator.decode(run, self.net.config, given, memory, masks, cache, start))
+    def memory(self, run: Run, source: Step) -> Step:  # (S,) -> (S,d)
+        return translator.encode(run, self.net.config, source)[0]
 
-        return next_logits
+    def logits(self, run: Run, target: Step, memory: Step, cache: Cache | None, start: int) -> Step:  # -> (T,V)
+        return translator.decode(run, self.net.config, target, memory, (), cache, start)
+
+    def closed(self, most: int) -> Closed:
+        return partial(self._closed, most)
 
     def _closed(self, most: int, tokens: tuple[int, ...]) -> Array:  # -> (V,)
         """Padding is never written, and the last token that may be written is the end."""
