@@ -60,7 +60,6 @@ from txviz.gui.typesetting import FormulaTypesetter
 from txviz.gui.what_if import WhatIf
 from txviz.models import find
 from txviz.models.request import Request
-from txviz.trace.odd_numbers import not_finite
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -199,7 +198,7 @@ class Window(QMainWindow):
         self._tell_odd_numbers()
 
     def _tell_odd_numbers(self) -> None:
-        odd = not_finite(self.session.trace)
+        odd = self.session.trace.not_finite
         if odd is not None and not self.notice.isVisible():
             self.notice.show_message(sentence(str(odd)), step=odd.step)
 

@@ -128,6 +128,13 @@ class Trace(Sequence[Step]):
         return verify(self.steps, exact=self.exact)
 
     @cached_property
+    def not_finite(self) -> Odd | None:
+        """The first NaN or infinite number that no mask made, which is found sooner than all that is odd."""
+        from txviz.trace.odd_numbers import not_finite
+
+        return not_finite(self.steps)
+
+    @cached_property
     def odd_numbers(self) -> list[Odd]:
         """NaN, ∞, −∞ that no mask made, and denormal numbers: for each kind the first step that has one."""
         from txviz.trace.odd_numbers import odd_numbers
