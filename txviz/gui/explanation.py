@@ -17,6 +17,7 @@ from txviz.figures.theme import Theme
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
 from txviz.trace import Step, verify
+from txviz.trace.precision import rounding_text
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
@@ -189,4 +190,6 @@ def _replayed(step: Step, exact: bool, theme: Theme) -> str:
     wrong = verify.verify([step], exact=exact)
     if wrong:
         return f'<span style="color:{theme.bad}">✗ replayed: {escape(str(wrong[0]))}</span>'
-    return f'<span style="color:{theme.good}">✓ replayed</span>'
+    rounded = rounding_text(step)
+    told = f' &nbsp;·&nbsp; <span style="color:{theme.muted}">{escape(rounded)}</span>' if rounded else ""
+    return f'<span style="color:{theme.good}">✓ replayed</span>{told}'
