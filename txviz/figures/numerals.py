@@ -102,7 +102,9 @@ def _power(largest: float) -> int:
 
 def cell_form(values: Array, decimals: int = 0) -> str:
     """How numbers are written into cells: with so many decimals, or more where they are smaller, and with none where
-    all are whole. What ``format`` takes."""
+    all are whole. What ``format`` takes. Where nobody could read so many, none is written, and none is looked at."""
+    if not readable(values):
+        return f".{decimals}f"
     own = _decimals(values)
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
     if largest and not 10.0 ** (1 - MOST_DECIMALS) <= largest < 1e6:

@@ -15,7 +15,6 @@ from txviz.ops import Array, Index, Op
 from txviz.ops.arithmetic import number
 from txviz.ops.latex import indexed
 from txviz.trace import symbols
-from txviz.trace.kept import kept
 from txviz.trace.leaves import Often
 from txviz.trace.site import Site
 
@@ -170,7 +169,7 @@ class Step:
     def labels_along(self, axis: int) -> tuple[str, ...]:
         """Those of one axis: looking for them takes a while, and not everybody needs all."""
         size = self.value.shape[axis]
-        return _find_labels(self, self.axes[axis], size) or _numbered(size)
+        return _find_labels(self, self.axes[axis], size) or numbered(size)
 
     @property
     def chosen(self) -> str | None:
@@ -272,14 +271,9 @@ def _axis_names(spec: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _numbered(size: int) -> tuple[str, ...]:
+def numbered(size: int) -> tuple[str, ...]:
+    """The labels of an axis that has none of its own."""
     return tuple(map(str, range(size)))
-
-
-@kept
-def _labels(step: Step) -> tuple[tuple[str, ...], ...]:
-    pairs = zip(step.axes, step.value.shape, strict=True)
-    return tuple(_find_labels(step, axis, size) or _numbered(size) for axis, size in pairs)
 
 
 def _find_labels(step: Step, axis: str, size: int) -> tuple[str, ...] | None:
