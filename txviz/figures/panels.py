@@ -290,7 +290,7 @@ def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,
 
     if finite.all():
         sizes = np.outer(*(np.diff(starts, append=n) for starts, n in zip(places, values.shape, strict=True)))
-        return summed(values) / sizes.astype(values.dtype)
+        return np.asarray(summed(values) / sizes.astype(values.dtype))
     sizes = summed(finite.astype(values.dtype))
     return np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
 

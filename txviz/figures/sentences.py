@@ -10,6 +10,7 @@ from txviz.figures.remarks import inputs, learning
 from txviz.figures.remarks.shown import shown_at
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -35,8 +36,14 @@ def remarks(step: Step, place: Index) -> list[str]:
 
 def of_patches(trace: Trace, step: Step) -> list[str]:
     """Of an image that a later step cuts: how bright its patches are, and how rich in contrast."""
-    cut = next((each for each in trace if each.op == "patchify" and each.sources[0] is step), None)
+    cut = _cuts(trace).get(step.name)
     return [] if cut is None else [said[0].upper() + said[1:] for said in inputs.light(shown_at(cut, ()))]
+
+
+@kept
+def _cuts(trace: Trace) -> dict[str, Step]:
+    """What cuts images, by the image: looked for once, since a beam may have 50,000 steps."""
+    return {step.inputs[0]: step for step in reversed(trace.steps) if step.op == "patchify"}
 
 
 def _remark(step: Step) -> Remark:

@@ -23,7 +23,7 @@ class Result(NamedTuple):
     def place(self, row: int, column: int) -> int:
         """Which of the cells that are drawn stands for one of the panel, counted row by row."""
         rows, columns = self.panel.grid.values.shape
-        return row * self.cells.rows // rows * self.cells.columns + column * self.cells.columns // columns
+        return int(row * self.cells.rows // rows * self.cells.columns + column * self.cells.columns // columns)
 
     def cell(self, place: int) -> Index:
         """A cell of the tensor, and the first where one that is drawn stands for many."""
