@@ -25,9 +25,10 @@ SMALLEST = 0.83
 """Numbers may be so much smaller than other texts."""
 
 
-def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> n texts
-    """Every number as text, all with as many decimals as the one that needs most (``most`` at most)."""
-    form = _form(values, most)
+def written(values: Array, most: int = MOST_DECIMALS, of: Array | None = None) -> list[str]:  # (...) -> n texts
+    """Every number as text, all with as many decimals as the one that needs most (``most`` at most), there or in the
+    tensor that they are ``of``."""
+    form = _form(values if of is None else of, most)
     return [_write(x, form) for x in values.ravel().tolist()]
 
 

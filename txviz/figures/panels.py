@@ -36,7 +36,7 @@ PATCH_BORDER, APART = 0.5, 0.08
 size."""
 
 DOTS_PER_PIXEL = 2
-"""More cells than these, along a pixel of the page, are drawn as one."""
+"""Cells are drawn together as far as a pixel of the page still has so many dots."""
 
 DIGIT = 2 * TEXT_DROP
 """How high a digit is, by the size of the text."""
