@@ -10,6 +10,9 @@
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make figures-table  all pages of all models measured: overlaps, smallest type, use of the page (ARGS="--presets slide")
 # make lint   ruff, mypy and the import rules
+# make dist   the wheel and the source package, in dist/
+# make app    dist/txviz, a folder that runs without Python, packed as well, and walked through on a virtual screen
+# make guide  the pictures of docs/, each by the command that stands beside it, and what its notebooks show
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
 # make bench-torch  a trace against Hugging Face's models; installs torch and transformers, which nothing else needs
@@ -24,7 +27,7 @@ PIP := $(BIN)/python $(INSTALL)
 PARALLEL := --numprocesses auto --dist loadfile
 COVERED := ops trace nets analysis figures
 
-.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey figures-table coverage lint bench bench-torch screenshots clean
+.PHONY: run test test-oldest test-pythons test-long fuzz kills mutants monkey figures-table coverage lint bench bench-torch dist app guide screenshots clean
 
 run: $(VENV)/installed-run
 	@$(BIN)/txviz
@@ -74,6 +77,17 @@ bench: $(VENV)/installed-bench
 bench-torch: $(VENV)/installed-bench-torch
 	$(BIN)/python -m tests.benchmarks against_torch
 
+dist: $(VENV)/installed-dist
+	@bash scripts/make-dist.sh $(BIN)/python
+
+app: dist $(VENV)/installed-test
+	@bash scripts/make-app.sh $(BIN)/python
+	TXVIZ_APP=$(CURDIR)/dist/txviz/txviz $(BIN)/python -m pytest --quiet tests/test_app.py tests/gui/test_real_screen.py
+
+guide: $(VENV)/installed-test
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.guide
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.notebooks
+
 screenshots: $(VENV)/installed-run
 	bash scripts/virtual-screen.sh $(BIN)/python scripts/screenshots.py
 
@@ -98,6 +112,10 @@ $(VENV)/installed-bench: $(VENV)/installed-run
 
 $(VENV)/installed-bench-torch: $(VENV)/installed-run
 	$(PIP) --editable '.[bench-torch]'
+	@touch $@
+
+$(VENV)/installed-dist: $(VENV)/installed-run
+	$(PIP) --editable '.[dist]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test

@@ -1,4 +1,5 @@
-"""The pictures of the README: the real window on a (virtual) screen, in four places. Started by: make screenshots."""
+"""The pictures of the README: the real window on a (virtual) screen, in four places, and three figures that the command
+line makes. Started by: make screenshots."""
 
 from __future__ import annotations
 
@@ -6,11 +7,13 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
+from txviz.cli import main
 from txviz.gui.app import make_application, make_window
 from txviz.models import find
 
@@ -34,6 +37,16 @@ SHOTS: list[dict[str, Any]] = [
     },
 ]  # fmt: skip
 
+FIGURES = {
+    "map": ("The house is big", "--view", "map", "--text-size", "8", "--resolution", "1.5"),
+    "board": ("I love you very much", "--view", "decoding", "--resolution", "1"),
+    "beams": (
+        "<fr> He did not help me", "--strategy", "beam", "--length-penalty", "0.6", "--view", "beams",
+        "--resolution", "1",
+    ),
+}  # fmt: skip
+"""Of the translator: what it reads, and what is asked of the command line."""
+
 
 def shoot(app: QApplication, shot: dict[str, Any], size: tuple[int, int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -55,6 +68,10 @@ def shoot(app: QApplication, shot: dict[str, Any], size: tuple[int, int]) -> Non
     print(path.relative_to(FOLDER.parent.parent), path.stat().st_size // 1024, "KB")
 
 
+def draw(name: str, words: Sequence[str]) -> None:
+    main(["export", "translator", *words, "--width", "1280", "--height", "720", "-o", str(FOLDER / f"{name}.png")])
+
+
 def settle(app: QApplication, seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -68,3 +85,5 @@ if __name__ == "__main__":
     wide, high = (int(n) for n in (sys.argv[1] if len(sys.argv) > 1 else "1280x800").split("x"))
     for each in SHOTS:
         shoot(application, each, (wide, high))
+    for called, asked in FIGURES.items():
+        draw(called, asked)

@@ -334,4 +334,31 @@ def test_importing_txviz_imports_no_window() -> None:
 
 def test_the_package_is_the_command() -> None:
     found = subprocess.run([sys.executable, "-m", "txviz", "--version"], capture_output=True, text=True, check=True)
-    assert found.stdout == f"txviz {txviz.__version__}\n"
+    assert re.fullmatch(rf"txviz {re.escape(txviz.__version__)}( \(commit [0-9a-f]{{7,}}\))?\n", found.stdout)
+
+
+def test_a_word_is_looked_up_in_every_softmax_over_words(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["show", "translator", "The house is big", "--word", "Casa"]
+    assert main(asked) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["word", "number", "probability", "rank", "score"]
+    likely = [step for step in txviz.trace("translator", "The house is big") if step.op == "softmax"]
+    over_words = [step for step in likely if step.axes[-1] == "vocabulary"]
+    assert [line.split()[0] for line in lines] == [step.name for step in over_words]
+    assert "1 of 1,185" in lines[1]
+    assert main([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["probability"] for each in found] == [step.standing("casa")[0].probability for step in over_words]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["translator", "The house", "--word", "xyzzy"], "none of the 1,185 entries of time.1.head.probabilities"),
+        (["sentence-guide", "The cat", "--word", "cat"], 'no step that matches "*" is a softmax over words or classes'),
+        (["sentence-guide", "The cat", "--pad", "9"], "sentence-guide has no option pad"),
+    ],
+)
+def test_a_word_that_can_not_be_looked_up(asked: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", *asked]) == 2
+    assert said in capsys.readouterr().err

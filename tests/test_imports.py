@@ -1,4 +1,4 @@
-"""The house's arrow inside figures, read from the sources: no cycle, and no import that goes up."""
+"""The house's arrow, read from the sources: no cycle, and inside figures no import that goes up."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROOT = Path(txviz.__file__).parent.parent
 Graph = Mapping[str, set[str]]
 
 
-def modules() -> dict[str, Path]:
+def modules(package: str = PACKAGE) -> dict[str, Path]:
     found = {}
-    for path in (ROOT / "txviz" / "figures").rglob("*.py"):
+    for path in ROOT.joinpath(*package.split(".")).rglob("*.py"):
         parts = path.relative_to(ROOT).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
@@ -41,6 +41,31 @@ def imported(tree: ast.AST, known: Mapping[str, object]) -> set[str]:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in known else node.module for name in whole}
     return found & known.keys()
+
+
+def loaded() -> Graph:
+    """Which modules each module of txviz needs before it is there itself, and so the packages that those are in."""
+    known = modules("txviz")
+    edges = {}
+    for name, path in known.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        wanted = imported(ast.Module([each for each in tree.body if runs_at_once(each)], []), known)
+        edges[name] = {each for one in wanted for each in packages(one) if each in known and not within(name, each)}
+    return edges
+
+
+def runs_at_once(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def packages(module: str) -> list[str]:
+    """A module and all packages that it is in."""
+    parts = module.split(".")
+    return [".".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
 
 
 def cycle(edges: Graph) -> list[str]:
@@ -75,6 +100,7 @@ def part(module: str) -> str:
 
 def test_no_modules_import_each_other_in_a_ring() -> None:
     assert cycle(graph()) == []
+    assert cycle(loaded()) == []
     assert cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import txviz
-from txviz import cli_compare, cli_lecture
+from txviz import cli_compare, cli_desktop, cli_lecture
 from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
 from txviz.cli_output import print_out, tell
 from txviz.errors import TxvizError, one_line
@@ -28,6 +28,7 @@ from txviz.models.request import Request
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace, names
 from txviz.trace.outline import Node, outline
+from txviz.version import release
 
 if TYPE_CHECKING:
     from txviz.training.trainer import Progress
@@ -70,38 +71,32 @@ class _Parser(argparse.ArgumentParser):
         print_out(message.removesuffix("\n"))
 
 
+class _Version(argparse.Action):
+    """argparse's own wants the text before anybody has asked for it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print_out(f"txviz {release()}")
+        parser.exit()
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="txviz", description="Step through a transformer: every tensor, every cell's arithmetic.")
-    parser.add_argument("--version", action="version", version=f"txviz {txviz.__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and its commit")
     about = "open the window on this model at its first step, with this input or with its example"
     parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     opening = commands.add_parser("open", help="open the window on a saved trace, or on a model in a folder")
-    opening.add_argument("file", metavar="FILE|DIR", type=Path)
+    opening.add_argument("file", metavar="FILE|DIR", type=Path, nargs="?")
     opening.set_defaults(run=_window)
 
     listing = commands.add_parser("models", help="list the models, one line each, with an example input")
     listing.set_defaults(run=_models)
 
-    show = commands.add_parser("show", help="print steps and their numbers")
-    add_input(show)
-    show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
-    add_key_steps(show)
-    instead = show.add_mutually_exclusive_group()
-    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
-    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
-    instead.add_argument("--why", action="store_true", help=about)
-    show.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    show.set_defaults(run=_show)
+    _add_show(commands.add_parser("show", help="print steps and their numbers"))
 
-    trace = commands.add_parser("trace", help="compute a trace and save it")
-    add_input(trace)
-    trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
-    about = "leave out the weights and what can be computed again: small, but whoever opens it needs the same model"
-    trace.add_argument("--compact", action="store_true", help=about)
-    trace.set_defaults(run=_trace)
+    _add_trace(commands.add_parser("trace", help="compute a trace and save it"))
 
     add_export(commands.add_parser("export", help="write steps, or pictures of levels, as " + ", ".join(FORMATS)))
 
@@ -114,18 +109,46 @@ def _parser() -> _Parser:
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.set_defaults(run=_verify)
 
-    train = commands.add_parser("train", help="train a shipped model again from its data and seed")
+    _add_train(commands.add_parser("train", help="train a shipped model again from its data and seed"))
+
+    about = "an entry in the desktop's menu, with its icon, and traces that open with a double click"
+    cli_desktop.add(commands.add_parser("install-desktop", help=about))
+
+    audit = commands.add_parser("audit", help="what the guides print, beside what it should be")
+    audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    audit.set_defaults(run=_audit)
+    return parser
+
+
+def _add_show(show: _Parser) -> None:
+    add_input(show)
+    show.add_argument("--step", metavar="GLOB", default="*", help='which steps, for example "*.weights" (default: all)')
+    add_key_steps(show)
+    instead = show.add_mutually_exclusive_group()
+    instead.add_argument("--outline", action="store_true", help="print no numbers, but the tree that the steps make")
+    about = "print no numbers, but why they are there: steps, and blocks, layers and parts that match --step"
+    instead.add_argument("--why", action="store_true", help=about)
+    about = "print no numbers, but where a word stands in each softmax over words: its probability, rank and score"
+    instead.add_argument("--word", metavar="WORD", help=about)
+    show.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    show.set_defaults(run=_show)
+
+
+def _add_trace(trace: _Parser) -> None:
+    add_input(trace)
+    trace.add_argument("-o", "--output", metavar="FILE.safetensors", type=Path, required=True)
+    about = "leave out the weights and what can be computed again: small, but whoever opens it needs the same model"
+    trace.add_argument("--compact", action="store_true", help=about)
+    trace.set_defaults(run=_trace)
+
+
+def _add_train(train: _Parser) -> None:
     train.add_argument("model", metavar="MODEL")
     train.add_argument(
         "-o", "--output", metavar="DIR", type=Path, help="where to write it (default: build/models/MODEL)"
     )
     train.add_argument("--steps", type=int, help="fewer steps than the model's recipe has")
     train.set_defaults(run=_train)
-
-    audit = commands.add_parser("audit", help="what the guides print, beside what it should be")
-    audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    audit.set_defaults(run=_audit)
-    return parser
 
 
 def _window(chosen: argparse.Namespace) -> int:
@@ -179,6 +202,8 @@ def _show(chosen: argparse.Namespace) -> int:
     if chosen.why:
         return _explain(trace, chosen)
     steps = matching(trace, [chosen.step], chosen.key_steps)
+    if chosen.word is not None:
+        return _find_word(steps, chosen)
     if chosen.outline:
         tree = outline(steps, trace.outline.title)
         print_out(json.dumps(_node_as_json(tree, trace), ensure_ascii=False) if chosen.json else terminal.tree(tree))
@@ -204,6 +229,19 @@ def _explain(trace: Trace, chosen: argparse.Namespace) -> int:
         print_out(json.dumps(found, ensure_ascii=False))
     else:
         print_out("\n\n".join(map(terminal.page, nodes)))
+    return 0
+
+
+def _find_word(steps: Sequence[Step], chosen: argparse.Namespace) -> int:
+    weighed = [step for step in steps if step.op == "softmax" and step.axes[-1] in ("vocabulary", "class")]
+    if not weighed:
+        raise TxvizError(f'no step that matches "{chosen.step}" is a softmax over words or classes')
+    found = [(step, each) for step in weighed for each in step.standing(chosen.word)]
+    if chosen.json:
+        rows = [{"step": s.name, **each._asdict(), "score": _finite(np.array(each.score))} for s, each in found]
+        print_out(json.dumps(rows, ensure_ascii=False))
+    else:
+        print_out("\n".join(terminal.standings(found)))
     return 0
 
 

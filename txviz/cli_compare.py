@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from txviz.cli_figures import (
@@ -22,12 +23,13 @@ from txviz.cli_figures import (
 from txviz.cli_output import print_out
 from txviz.errors import TxvizError
 from txviz.figures.answer import answers
+from txviz.figures.levels.stage_table import table, verdict
 from txviz.figures.naming import cell_name
 from txviz.figures.pair import SIDES, Pair
 from txviz.models.tracing import trace_with
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, Trace
-from txviz.trace.diff import Change, diff
+from txviz.trace.diff import Change, Kind, diff
 
 EPILOG = """A is MODEL with INPUT. B is the same but for what is said about it: INPUT2 is its input, --model2 its model,
 --option2 its options, and --set what is changed by hand in it. All other options are for both. Two saved traces can be
@@ -82,15 +84,36 @@ def _both_saved(chosen: argparse.Namespace) -> Pair:
 
 def _changes(pair: Pair, chosen: argparse.Namespace) -> list[Change]:
     wanted = {step.name for step in matching(pair.b, chosen.steps, chosen.key_steps)}
-    return [change for change in diff(pair.a, pair.b) if change.name in wanted]
+    found = _by_depth(pair) if pair.two_models else diff(pair.a, pair.b)
+    return [change for change in found if change.name in wanted]
+
+
+def _by_depth(pair: Pair) -> Iterator[Change]:
+    """Of two models: each step of B beside that of A at the same depth."""
+    for step in pair.b:
+        twin = pair.twin(step)
+        same_size = twin is not None and twin.value.shape == step.value.shape
+        kind: Kind = "added" if twin is None else "changed" if same_size else "reshaped"
+        if pair.change(step).differs:
+            yield Change(twin, step, kind)
 
 
 def _in_words(pair: Pair, chosen: argparse.Namespace) -> str:
+    if pair.two_models and chosen.steps is None and not chosen.key_steps:
+        return "\n".join([*_answers(pair), "", *_stages(pair)])
     changes = _changes(pair, chosen)
     width = max((len(change.name) for change in changes), default=0)
     lines = [f"{change.name:<{width}}  {_said(pair, change)}" for change in changes]
     same = "" if lines else "all steps are the same"
     return "\n".join([*_answers(pair), "", *(lines or [same])])
+
+
+def _stages(pair: Pair) -> Iterator[str]:
+    """Two models: what they have in common, and what not."""
+    for row in table(pair):
+        yield row.name + (": the same steps" if row.same else "")
+        yield from (f"  {side}  {cell.said}" for side, cell in zip("AB", row.cells, strict=True))
+    yield from ("", verdict(pair))
 
 
 def _answers(pair: Pair) -> list[str]:
@@ -106,7 +129,8 @@ def _said(pair: Pair, change: Change) -> str:
     step = pair.b[change.name]
     if change.where is None:
         return pair.change(step).text
-    before, after = (float(run[change.name].value[change.where]) for run in (pair.a, pair.b))
+    assert change.before is not None
+    before, after = (float(each.value[change.where]) for each in (change.before, step))
     cells = f"{change.count:,} of {step.value.size:,} cells"
     most = f"most at {cell_name(step, change.where)}: {number(before)} → {number(after)}"
     return f"{pair.change(step).text}, {cells}, {most}"
@@ -115,7 +139,11 @@ def _said(pair: Pair, change: Change) -> str:
 def _as_json(pair: Pair, chosen: argparse.Namespace) -> str:
     runs = ({"is": told, "answer": _answer(run)} for told, run in zip(pair.told, (pair.a, pair.b), strict=True))
     a, b = runs
-    return json.dumps({"a": a, "b": b, "steps": [_row(pair, change) for change in _changes(pair, chosen)]})
+    made: dict[str, Any] = {"a": a, "b": b, "steps": [_row(pair, change) for change in _changes(pair, chosen)]}
+    if pair.two_models:
+        stages = [{"name": row.name, "a": row.cells[0].said, "b": row.cells[1].said} for row in table(pair)]
+        made |= {"stages": stages, "verdict": verdict(pair)}
+    return json.dumps(made)
 
 
 def _row(pair: Pair, change: Change) -> dict[str, Any]:

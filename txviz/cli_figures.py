@@ -23,6 +23,7 @@ from txviz.models.request import Request, compute
 from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Level, Node
+from txviz.trace.pictures import why_none
 
 if TYPE_CHECKING:
     from txviz.figures.levels.picture import Beside
@@ -73,6 +74,8 @@ def add_look(command: argparse.ArgumentParser) -> None:
     look.add_argument("--scale", metavar="SCALE", help=ends)
     look.add_argument("--head", type=int, default=None, help="which head of a larger tensor (default: 0)")
     look.add_argument("--cell", default=None, help="outline a cell and what it was made from, for example 0,2,4")
+    which = "whose answers after each layer are shown, counted from 0 (default: the one that is read); for --view lens"
+    look.add_argument("--token", type=int, default=None, help=which)
     sharp = f"pixels for each unit of the page (default: 2, in a gif 1); for {with_option('resolution')}"
     look.add_argument("--resolution", type=float, help=sharp)
     look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
@@ -200,9 +203,18 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     check_place(place, [step for node in nodes for step in node.steps] or steps)
     if nodes and chosen.cell:
         raise TxvizError("--cell outlines a cell of a step; the picture of a level has none")
+    if chosen.cell and (len(steps) > 1 or settings.worksheet):
+        raise TxvizError(
+            "--cell outlines a cell of one step; "
+            + ("a worksheet chooses its own" if settings.worksheet else f"{len(steps)} are shown: say which by --steps")
+        )
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
+    if chosen.token is not None and settings.view != "lens":
+        raise TxvizError("--token is for the answers after each layer; it needs --view lens")
     more |= {"asked": _asked(chosen)} if len(steps) > 1 else {}
-    wanted = Export.chosen(settings, trace, nodes or steps, place=place, cell=cell, watch=progress, **more)
+    wanted = Export.chosen(
+        settings, trace, nodes or steps, place=place, cell=cell, token=chosen.token, watch=progress, **more
+    )
     path = Path(chosen.output)
     written = export(wanted, name_in(path, wanted) if _names_a_folder(chosen.output) else path)
     main, *others = written
@@ -244,7 +256,9 @@ def nodes_of(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Na
         wanted = f"{'level' if level == 'step' else level} with a step {' or '.join(chosen.steps or ['*'])}"
         shown = f" that can be shown as {view}" if view in LEVELS else ""
         there = dict.fromkeys(f"{node.level} ({kind})" for node in holding for kind in kinds(node))
-        raise TxvizError(f"there is no {wanted}{shown}; there are {', '.join(there)}")
+        why = why_none(trace.outline, view)
+        because = f" ({why})" if why else ""
+        raise TxvizError(f"there is no {wanted}{shown}{because}; there are {', '.join(there)}")
     return found
 
 
@@ -271,7 +285,7 @@ def _check_matters(given: Iterable[str], kind: str) -> None:
     """What only some formats can do is not passed over in silence; a page's look may go with numbers that have none."""
     row = FORMATS.get(kind)
     for name in given:
-        if row is None or name in ("format", "view", *LOOK, *row.options) or (name == "separate" and not row.one_file):
+        if row is None or name in ("format", "view", "separate", *LOOK, *row.options):  # export says when not separate
             continue
         raise TxvizError(f"--{_FLAGS.get(name, name.replace('_', '-'))} is for {with_option(name)}, not for {kind}")
 

@@ -48,7 +48,7 @@ def test_the_last_reading_is_the_answer_itself(model: str) -> None:
     for answer in answers(trace):
         read = readings(answer)
         assert len(read) == 1 + len(layers)
-        assert (read[-1].answer.value == answer.value).all()
+        assert (read[-1].own == answer.value).all()
 
 
 def test_digits_read_early() -> None:
@@ -61,8 +61,8 @@ def test_digits_read_early() -> None:
     assert [each.stream for each in read] == through
     for each, x in zip(read, through, strict=True):
         h = normed(x.value, gain, bias)
-        assert np.allclose(each.answer.value, softmax(h.mean(0) @ weight + plus), atol=1e-12)
-        assert np.allclose(each.tokens, softmax(h @ weight + plus), atol=1e-12)
+        assert np.allclose(each.own, softmax(h.mean(0) @ weight + plus), atol=1e-12)
+        assert np.allclose(each.of_tokens(), softmax(h @ weight + plus), atol=1e-12)
 
 
 def test_a_writer_read_early() -> None:
@@ -70,9 +70,8 @@ def test_a_writer_read_early() -> None:
     gain, bias, table = (parameter(trace, n) for n in ("decoder.norm.gain", "decoder.norm.bias", "embed.tokens.table"))
     first = readings(trace["time.1.head.probabilities"])[1]
     h = normed(trace["time.1.decoder.0.residual_2"].value, gain, bias)
-    assert np.allclose(first.tokens, softmax(h @ table.T), atol=1e-12)
-    assert np.allclose(first.answer.value, softmax(h[-1] @ table.T), atol=1e-12)
-    assert first.answer.labels == trace["time.1.head.probabilities"].labels
+    assert np.allclose(first.of_tokens(), softmax(h @ table.T), atol=1e-12)
+    assert np.allclose(first.own, softmax(h[-1] @ table.T), atol=1e-12)
 
 
 def total(taken: Score) -> float:

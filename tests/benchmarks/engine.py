@@ -20,6 +20,7 @@ from txviz.nets.blocks import Block
 from txviz.nets.parameters import initialise
 from txviz.ops import Array
 from txviz.trace import Run
+from txviz.trace.standing import WordList
 
 RELU = Block(d_model=384, heads=12, d_ff=1536)
 TOKENS = np.arange(128)
@@ -44,6 +45,7 @@ def results() -> Iterator[Result]:
     yield Result(f"{products}, GELU", _beside_products(*gelu), "×")
     for name, edit in LAST_LAYER:
         yield Result(f"edited in the last layer / the whole run: {name}, {edit}", _downstream(name, edit), "×", 0.5)
+    yield Result("a word found among 250,000 / their probabilities sorted", _search_ratio(), "×", 1.0)
     yield Result("import txviz / import numpy", _import_ratio(), "×", 1.4)
 
 
@@ -86,6 +88,14 @@ def _downstream(model: str, edit: str) -> float:
     request = Request(model, find(model).example, edits=(edit,))
     plain = compute(replace(request, edits=()))
     return ratio(lambda: compute(request, known=plain), lambda: compute(request), times=10, rounds=31)
+
+
+def _search_ratio() -> float:
+    """Made-up words of the letters that are frequent; the likeliest come first."""
+    drawn = np.random.default_rng(0)
+    letters, weights = drawn.choice(list("etaoinsrhldc"), (250_000, 6)), drawn.random(250_000)
+    words = WordList(["".join(row) for row in letters])
+    return ratio(lambda: words.find("cat", weights), lambda: np.argsort(-weights, kind="stable"))
 
 
 def _import_ratio() -> float:

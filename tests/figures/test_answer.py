@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import txviz
+from tests.models.checkpoints.reference import path
 from txviz.figures.answer import Answer, answers
 from txviz.models import find
 
@@ -77,3 +78,12 @@ def test_a_step_of_training_says_the_loss() -> None:
     last = answers(trace)(len(trace) - 1)
     assert f"loss {last.said}" == trace.output
     assert last.caption == "loss"
+
+
+@pytest.mark.parametrize(("name", "text"), [("gpt2", "The cat sat"), ("llama", "日本 cats"), ("marian", "The cat")])
+def test_what_is_written_in_pieces_reads_as_text(name: str, text: str) -> None:
+    """Blanks before words are blanks, and letters that come in bytes are letters, at every step."""
+    run = txviz.trace(path(name), text, max_steps=3)
+    told = answers(run)
+    assert told(0).said + told(0).coming == run.output
+    assert not any("·" in told(i).said for i in range(len(run)))

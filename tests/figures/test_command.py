@@ -247,3 +247,32 @@ def test_films_have_it_too(ending: str) -> None:
         said = {name.lower(): text for name, text in film.metadata.items()}
     assert said["comment"].startswith(COMMAND)
     assert said["title"] == "Mean: one vector for the whole input (pool · mean)"
+
+
+def test_an_animated_picture_has_it_too() -> None:
+    pytest.importorskip("av")
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    titled = replace(SCREEN, style=replace(SCREEN.style, title="a < b & c"))
+    wanted = Export(trace, [trace["pool.mean"]], "webp", titled, seconds=0.5, frames=4.0)
+    with Image.open(BytesIO(content(wanted))) as film:
+        film.seek(1)
+        said = ElementTree.fromstring(film.info["xmp"])
+    (described,) = said.iter("{http://www.w3.org/1999/02/22-rdf-syntax-ns#}Description")
+    assert described.get("{http://purl.org/dc/elements/1.1/}source", "").startswith(COMMAND)
+    assert "".join(described.itertext()).startswith("a < b & c")
+
+
+ONE = "--cell outlines a cell of one step; "
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--key-steps", "-o", "a.pptx"], ONE + "8 are shown: say which by --steps"),
+        (["--steps", "*.scores", "--worksheet", "cells", "-o", "a.pdf"], ONE + "a worksheet chooses its own"),
+    ],
+)
+def test_a_cell_is_never_passed_over(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "sentence-guide", "The cat sat.", "--cell", "0,2,4", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path(words[-1]).exists()

@@ -13,13 +13,16 @@ from tests.figures import shipped
 from tests.figures.measure import Measured
 from txviz.cli import main
 from txviz.errors import TxvizError
+from txviz.figures.comparison import comparison
 from txviz.figures.crop import WHOLE, parse_crop
 from txviz.figures.decimals import block_decimals
+from txviz.figures.job import Export
 from txviz.figures.marks import Figure, Heat, Text
 from txviz.figures.panels import left_out
 from txviz.figures.patches import find_drawing
 from txviz.figures.presets import SLIDE, make_page
 from txviz.figures.stage import Stage, stage
+from txviz.models import find
 from txviz.trace import Step, Trace
 
 FLOOR = 14.0
@@ -204,3 +207,40 @@ def test_a_web_page_has_all_cells(tmp_path: Path) -> None:
     trace = shipped.trace("translator")
     page = content(Export(trace, [trace["encoder.0.norm_1"]], "html", SLIDE)).decode()
     assert " of 64" not in page
+
+
+COMPARED = [("sentence", "the dog sleeps"), ("translator", "I love you"), ("writer", "ben lost his hat .")]
+"""A model, and what it reads instead of its example."""
+
+
+@pytest.mark.parametrize(("kind", "other"), COMPARED)
+def test_comparisons_can_be_read_from_there_too(kind: str, other: str) -> None:
+    a, b = shipped.trace(kind), txviz.trace(kind, other)
+    for step in b.key_steps:
+        measured = Measured(Export(b, [step], "svg", SLIDE, other=a).figure(step))
+        assert measured.smallest >= FLOOR, step.name
+        assert not measured.overlaps, step.name
+        assert not measured.outside, step.name
+
+
+def test_a_comparison_shows_the_same_cells_of_both_and_where_they_differ_most() -> None:
+    a = shipped.trace("translator")
+    b = txviz.trace("translator", find("translator").example, edits=["encoder.0.attention.output[:,40]*=9"])
+    name = "encoder.0.residual_1"
+    shown = comparison(a[name], b[name], (), SLIDE.width, SLIDE.height, SLIDE.style)
+    of_b, of_a, difference = (panel.grid for panel in shown.panels)
+    assert of_a.shows_as(of_b)
+    assert of_a.shows_as(difference)
+    assert 40 in of_a.column_ids, "the feature that differs"
+    assert len(of_a.column_ids) < 64
+    assert "of 64" in of_a.shape
+    assert of_b.values.tolist() == b[name].value[np.ix_(of_b.row_ids, of_b.column_ids)].tolist()
+
+
+def test_a_comparison_is_cropped_as_one_says() -> None:
+    a, b = shipped.trace("translator"), txviz.trace("translator", "I love him very much")
+    step = b["encoder.0.residual_1"]
+    page = make_page("slide", crop="2:4,8:16")
+    shown = comparison(a[step.name], step, (), page.width, page.height, page.style)
+    assert {tuple(panel.grid.row_ids.tolist()) for panel in shown.panels} == {(2, 3)}
+    assert {tuple(panel.grid.column_ids.tolist()) for panel in shown.panels} == {tuple(range(8, 16))}

@@ -19,6 +19,9 @@ MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"needs {' and '.join(MISSING)} (apt-get install xvfb xdotool)")
 
 
+PROGRAM = [os.environ["TXVIZ_APP"]] if "TXVIZ_APP" in os.environ else [sys.executable, "-m", "txviz"]
+
+
 def wait_for(condition: Callable[[], object], what: str, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not condition():
@@ -52,7 +55,7 @@ class Screen:
 
     def start(self) -> subprocess.Popen[bytes]:
         with self.errors.open("ab") as errors:
-            app = subprocess.Popen([sys.executable, "-m", "txviz.cli"], env=self.environment, stderr=errors)
+            app = subprocess.Popen(PROGRAM, env=self.environment, stderr=errors)
         wait_for(lambda: self.title.startswith("txviz — ") or app.poll() is not None, "the window")
         assert app.poll() is None, f"it ended with {app.returncode}: {self.errors.read_text()}"
         self.do("mousemove", "5", "5")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from txviz.nets import bert, llama, photograph, sentence_encoder, stacks, translator, vit, writer
+from txviz.nets import bert, llama, photograph, sentence_encoder, stacks, t5, translator, vit, writer
 from txviz.nets.blocks import Block
+from txviz.nets.distances import Distances
 from txviz.nets.parameters import Shapes, initialise
 from txviz.ops import Array
 from txviz.trace import Run, Step
@@ -88,8 +89,10 @@ def two_texts(ask: str, **changes: Any) -> tuple[dict[str, Array], Forward]:
 
     def forward(run: Run) -> Step:
         tokens = given_tokens(run, "tokens", TOKENS)
-        types = run.given("token_types", np.array([0, 0, 0, 1, 1, 1]), axes="token", like=tokens)
-        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, tokens, types)
+        which, seen = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 1, 1, 0])
+        types = run.given("token_types", which, axes="token", like=tokens) if config.types else None
+        mask = run.given("attention_mask", seen, axes="token", like=tokens)
+        scores = (bert.masked if ask == "masked" else bert.classify)(run, config, bert.Input(tokens, types, mask))
         return stacks.probabilities(run, scores)
 
     return lively(shapes), forward
@@ -105,17 +108,31 @@ def rotary(tokens: Array = TOKENS, **changes: Any) -> tuple[dict[str, Array], Fo
     return lively(llama.shapes(config)), forward
 
 
-def photographed() -> tuple[dict[str, Array], Forward]:
-    """DeiT, with its two tokens and heads."""
+def text_to_text(**changes: Any) -> tuple[dict[str, Array], Forward]:
+    """T5, with heads that are together narrower than the model."""
+    settings = {"encoder_layers": 2, "decoder_layers": 2, "vocabulary": WORDS, "longest": 10, **changes}
+    plain = block(norm="pre", biases=False, activation="gelu_tanh" if changes.get("gated") else "relu")
+    config = t5.T5(plain, d_head=3, distances=Distances(buckets=8, farthest=5), **settings)
+
+    def forward(run: Run) -> Step:
+        source, target = given_tokens(run, "tokens", SOURCE), given_tokens(run, "tokens", TOKENS, part="decoder")
+        return stacks.probabilities(run, t5.decode(run, config, target, t5.encode(run, config, source)))
+
+    return lively(t5.shapes(config)), forward
+
+
+def photographed(heads: int = 2) -> tuple[dict[str, Array], Forward]:
+    """DeiT, with its two tokens, and a head for each or for one."""
     settings: dict[str, Any] = {"image": (6, 4), "patch": (3, 2), "classes": ("x", "y", "z"), "colours": 3}
     config = vit.ViT(block(norm="pre", activation="gelu_erf"), layers=1, **settings)
     pixels = np.random.default_rng(2).integers(0, 256, size=(6, 4, 3))
 
     def forward(run: Run) -> Step:
         image = photograph.standardised(run, pixels, (0.5, 0.4, 0.3), (0.2, 0.25, 0.3))
-        return stacks.probabilities(run, photograph.distilled(run, config, image))
+        scores = (photograph.distilled if heads == 2 else photograph.undistilled)(run, config, image)
+        return stacks.probabilities(run, scores)
 
-    return lively(photograph.distilled_shapes(config)), forward
+    return lively((photograph.distilled_shapes if heads == 2 else photograph.two_token_shapes)(config)), forward
 
 
 def given_tokens(run: Run, name: str, ids: Array, part: str | None = None) -> Step:
@@ -139,9 +156,13 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     ),
     "bert, masked": two_texts("masked"),
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
+    "t5": text_to_text(),
+    "t5, gated, untied": text_to_text(gated=True, scaled_output=False, tied_head=False),
     "deit": photographed(),
+    "deit, one head": photographed(heads=1),
     "decoder-only": writing(),
     "decoder-only, post-norm, untied, padded": writing(
         block=block(norm="post"), tied_head=False, padding=0, tokens=np.array([1, 3, 0])

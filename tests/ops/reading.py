@@ -9,7 +9,7 @@ numbers, exactly as printed, come to the same up to the rounding of floating-poi
     expression [−]product + product − …
     product    power × power / …, from left to right
     power      atom, atom², atom³, 10⁻⁵, atom^atom
-    atom       0.5  ½  π  ∞  (expression)  √atom  ln atom  exp(expression)  max(expression, expression)
+    atom       0.5  ½  π  ∞  (expression)  √atom  ln atom  exp(expression)  max(expression, expression)  ⌊expression⌋
 """
 
 from __future__ import annotations
@@ -169,11 +169,19 @@ class Reader:
             return one_number(constants[token])
         if token == "max":
             return self.largest()
+        if token == "⌊":
+            return self.rounded_down()
         if token in RISING or token in ("sin", "cos"):
             return applied(token, self.atom())
         if token.startswith("…"):
             return ANY
         raise UnreadableError(f"{token} where a number should be")
+
+    def rounded_down(self) -> Range:
+        inner = self.expression()
+        self.take("⌋")
+        low, high = (float(math.floor(end + EPSILON * inner.size)) for end in inner[:2])
+        return Range(low, high, max(abs(low), abs(high)))
 
     def largest(self) -> Range:
         self.take("(")

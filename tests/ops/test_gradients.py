@@ -19,6 +19,7 @@ NO_GRADIENT = {
     "sinusoid",
     "sinusoid_2d",
     "causal_mask",
+    "distance_buckets",
     "padding_mask",
     "length",
     "clip",
@@ -109,6 +110,8 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
             return (f(*b, t * n, 6),), {"size": [2 * t, 3 * n], "patch": [2, 3]}
         case "lookup":
             return (s.ids(*b, t, below=5), f(5, n)), {}
+        case "bucket_bias":
+            return (s.ids(t, m, below=5), f(5, n)), {}
         case "mean_pool" if s.coin:
             tokens = s.ids(*b, t + 1, below=3)
             tokens[..., 0] = 1

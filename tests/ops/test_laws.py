@@ -23,6 +23,7 @@ SCORES = ALL_HIDDEN.copy()
 SCORES[0, 2:] = -np.inf
 EQUAL_ROW = np.vstack([floats(2, 4), np.full((1, 4), 0.7)])
 IDS = np.array([[2, 0, 1], [4, 4, 3]])
+BOTH_WAYS: dict[str, Any] = {"buckets": 16, "farthest": 18, "both_ways": True}
 
 CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.matmul, (floats(2, 3, 4), floats(2, 4, 5)), {}),
@@ -136,6 +137,10 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.given, (floats(2, 3),), {}),
     (ops.sinusoid, (), {"length": 5, "width": 7, "start": 3}),
     (ops.sinusoid_2d, (), {"rows": 2, "columns": 3, "width": 9}),
+    (ops.distance_buckets, (), {"queries": 3, "keys": 40, "start": 20, **BOTH_WAYS}),
+    (ops.distance_buckets, (), {"queries": 2, "keys": 40, "start": 38, **BOTH_WAYS, "both_ways": False}),
+    (ops.bucket_bias, (IDS, floats(5, 4)), {}),
+    (ops.bucket_bias_gradient, (floats(4, 2, 3), IDS), {"rows": 6}),
     (ops.causal_mask, (), {"queries": 3, "keys": 5, "start": 1}),
     (ops.padding_mask, (IDS,), {"padding": 4}),
 ]
@@ -154,10 +159,10 @@ class TestLaws:
 
     def test_float32_stays_float32(self, op: Op, inputs: tuple[Array, ...], params: dict[str, Any]) -> None:
         small = tuple(x.astype(np.float32) if x.dtype.kind == "f" else x for x in inputs)
-        if not inputs or op is ops.padding_mask:
+        whole, double = (ops.argmax, ops.draw, ops.best, ops.distance_buckets), (ops.length, ops.penalise)
+        if op is ops.padding_mask or (not inputs and op not in whole):
             params = {**params, "dtype": "float32"}
         result = op.compute(*small, **params)
-        whole, double = (ops.argmax, ops.draw, ops.best), (ops.length, ops.penalise)
         assert result.dtype == (np.int64 if op in whole else np.float64 if op in double else np.float32)
         np.testing.assert_allclose(result, op.compute(*inputs, **params), rtol=1e-3, atol=1e-5)
 

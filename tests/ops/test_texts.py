@@ -107,6 +107,7 @@ def test_every_step_of_a_run(model: str, given: Any, options: dict[str, Any]) ->
         "0.5 − 0.001352 ≈ 0.4986, where m̂ = 0.02 / 0.1 = 0.2",
         "0.5 + 0.25 = 0 up to rounding (0.75)",
         "(0.5 + 0.1 / 2 = 0.3",
+        "8 + ⌊1.9⌋ = 10",
         "a_function_that_the_reader_does_not_know(0.3) ≈ 0.5",
     ],
 )

@@ -5,8 +5,8 @@ Neither torch nor transformers is a dependency of txviz. To make the files again
 repository's root:
 
     pip install torch==2.13.0
-    pip install transformers==5.23.0 tokenizers==0.23.3 safetensors sentencepiece==0.2.3 pillow
-    python tests/reference/make_checkpoints.py
+    pip install transformers==5.23.0 tokenizers==0.23.3 safetensors sentencepiece==0.2.3 protobuf pillow
+    python tests/reference/make_checkpoints.py [NAME …]
 
 The script does not import txviz, so that the two can't share a mistake. Each model has a folder, as it would be
 downloaded, and two files beside it:
@@ -17,16 +17,18 @@ downloaded, and two files beside it:
 
 transformers computes some things in float32 whatever the model's type is (softmax, RMS norm, rotary angles). For
 float64 that is undone by ``really_double``, else nothing could be compared to ten digits. Training a tokenizer is not
-quite the same each time, so all files are made anew together.
+quite the same each time, so all files of a model are made anew together.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -68,6 +70,7 @@ NASTY = [
     "e\u0301 vs é",
     "#hash @at \\ / | ~ ` ^",
 ]
+SHORT = "the cat sat"
 
 
 def lively(model: torch.nn.Module, name: str) -> torch.nn.Module:
@@ -81,6 +84,15 @@ def lively(model: torch.nn.Module, name: str) -> torch.nn.Module:
             is_gain = parameter.ndim == 1 and key.endswith("weight")
             parameter.copy_(drawn + 1 if is_gain else drawn)
     return model.eval()
+
+
+def talkative(model: torch.nn.Module, *outputs: str) -> torch.nn.Module:
+    """What the blocks add counts for more than the token itself, which a tied head would only repeat."""
+    with torch.no_grad():
+        for key, parameter in model.named_parameters():
+            if key.endswith(outputs):
+                parameter *= 5
+    return model
 
 
 @contextmanager
@@ -120,6 +132,13 @@ class Fixture:
             model.save_pretrained(self.folder, **how)
         return model
 
+    def change_config(self, **entries: Any) -> None:
+        """None takes an entry away."""
+        file = self.folder / "config.json"
+        changed = {**json.loads(file.read_text("utf-8")), **entries}
+        kept = {name: entry for name, entry in changed.items() if entry is not None}
+        file.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+
     def compute(self, model: Any, run: Callable[[], dict[str, Any]]) -> None:
         """What the model gives, in both types."""
         found = run()
@@ -151,18 +170,23 @@ def eager(kind: Any, config: Any, name: str) -> Any:
 
 
 def tell_tokens(fixture: Fixture, tokenizer: Any, pairs: bool = False) -> None:
-    fixture.told["tokens"] = {text: tokenizer(text)["input_ids"] for text in NASTY}
+    fixture.told["tokens"] = {text: tokenizer(text)["input_ids"] for text in [*NASTY, SHORT]}
     if pairs:
         found = tokenizer(*PAIR)
         fixture.told["pair"] = {"texts": PAIR, **{key: found[key] for key in ("input_ids", "token_type_ids")}}
 
 
-def wordpiece(folder: Path) -> Any:
+def trained_word_pieces(special: list[str]) -> Tokenizer:
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=100, special_tokens=special))
+    return tokenizer
+
+
+def wordpiece(folder: Path) -> Any:
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer = trained_word_pieces(special)
     tokenizer.decoder = decoders.WordPiece()
     ends = [(each, tokenizer.token_to_id(each)) for each in ("[CLS]", "[SEP]")]
     tokenizer.post_processor = processors.TemplateProcessing(
@@ -209,6 +233,9 @@ BERT: dict[str, Any] = {
 }
 
 
+SMALL: dict[str, Any] = {**BERT, "hidden_size": 8, "intermediate_size": 12}
+
+
 def encode(model: Any, inputs: Any, **more: Callable[[Any], Tensor]) -> Callable[[], dict[str, Any]]:
     def run() -> dict[str, Any]:
         with torch.no_grad():
@@ -248,6 +275,19 @@ def minilm() -> None:
     tokenizer = wordpiece(fixture.folder)
     config = transformers.BertConfig(**BERT, vocab_size=len(tokenizer), hidden_act="gelu")
     model = fixture.save(eager(transformers.BertModel, config, fixture.name))
+    pooled_by_mean(fixture)
+    fixture.told["input"] = TEXT
+    tell_tokens(fixture, tokenizer)
+    fixture.compute(model, encode(model, tokenizer(TEXT, return_tensors="pt"), vector=mean_vector))
+    fixture.write()
+
+
+def mean_vector(out: Any) -> Tensor:
+    return torch.nn.functional.normalize(out.last_hidden_state.mean(dim=1), dim=-1)
+
+
+def pooled_by_mean(fixture: Fixture) -> None:
+    """The files that sentence-transformers adds: mean pooling, and length 1."""
     kinds = {"": "Transformer", "1_Pooling": "Pooling", "2_Normalize": "Normalize"}
     modules = [
         {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
@@ -258,14 +298,6 @@ def minilm() -> None:
     pooling = {"word_embedding_dimension": 16, **{f"pooling_mode_{name}": on for name, on in modes.items()}}
     (fixture.folder / "1_Pooling").mkdir()
     (fixture.folder / "1_Pooling/config.json").write_text(json.dumps(pooling, indent=1), encoding="utf-8")
-    fixture.told["input"] = TEXT
-    tell_tokens(fixture, tokenizer)
-
-    def vector(out: Any) -> Tensor:
-        return torch.nn.functional.normalize(out.last_hidden_state.mean(dim=1), dim=-1)
-
-    fixture.compute(model, encode(model, tokenizer(TEXT, return_tensors="pt"), vector=vector))
-    fixture.write()
 
 
 def distilbert(kind: str) -> None:
@@ -313,13 +345,45 @@ def tell_generations(fixture: Fixture, model: Any, inputs: Any) -> None:
         fixture.told["generated"].append({"name": name, **how, "tokens": found[0].tolist()})
 
 
-def continuing(fixture: Fixture, tokenizer: Any, model: Any, **how: Any) -> None:
+def continuing(fixture: Fixture, tokenizer: Any, model: Any, text: str = TEXT, **how: Any) -> None:
     fixture.save(model, **how)
+    fixture.told["input"] = text
+    tell_tokens(fixture, tokenizer)
+    inputs = tokenizer(text, return_tensors="pt", return_token_type_ids=False)
+    tell_generations(fixture, model, inputs)
+    fixture.compute(model, encode(model, inputs))
+    fixture.write()
+
+
+def xlm_roberta() -> None:
+    """Sentence pieces in tokenizer.json."""
+    fixture = Fixture("xlm-roberta")
+    unigram(fixture.folder, "sentencepiece.bpe")
+    tokenizer = transformers.XLMRobertaTokenizer.from_pretrained(fixture.folder)
+    tokenizer.save_pretrained(fixture.folder)
+    config = transformers.XLMRobertaConfig(
+        **SMALL, vocab_size=len(tokenizer), type_vocab_size=1, pad_token_id=1, bos_token_id=0, eos_token_id=2
+    )
+    model = fixture.save(eager(transformers.XLMRobertaForMaskedLM, config, fixture.name))
+    fixture.told["input"] = "The cat <mask> on the mat."
+    tell_tokens(fixture, tokenizer)
+    fixture.compute(model, encode(model, tokenizer(fixture.told["input"], return_tensors="pt")))
+    fixture.write()
+
+
+def mpnet() -> None:
+    """With the files of sentence-transformers, as all-mpnet-base-v2."""
+    fixture = Fixture("mpnet")
+    numbers = trained_word_pieces(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]).get_vocab()
+    tokenizer = transformers.MPNetTokenizer(vocab=numbers)
+    tokenizer.save_pretrained(fixture.folder)
+    config = transformers.MPNetConfig(**SMALL, vocab_size=len(numbers), pad_token_id=1, bos_token_id=0, eos_token_id=2)
+    model = fixture.save(eager(transformers.MPNetModel, config, fixture.name))
+    pooled_by_mean(fixture)
     fixture.told["input"] = TEXT
     tell_tokens(fixture, tokenizer)
     inputs = tokenizer(TEXT, return_tensors="pt", return_token_type_ids=False)
-    tell_generations(fixture, model, inputs)
-    fixture.compute(model, encode(model, inputs))
+    fixture.compute(model, encode(model, inputs, vector=mean_vector))
     fixture.write()
 
 
@@ -385,6 +449,38 @@ def slowed_frequencies(sizes: dict[str, Any]) -> dict[str, Any]:
     return {"rope_parameters": rope, "width": 16, "frequencies": found.tolist()}
 
 
+ROTARY: dict[str, Any] = {
+    "hidden_size": 8,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 4,
+    "intermediate_size": 12,
+    "max_position_embeddings": 64,
+}
+
+
+def qwen2() -> None:
+    """Biases, heads that share their keys, and a tied head."""
+    fixture = Fixture("qwen2")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "tie_word_embeddings": True}
+    config = transformers.Qwen2Config(**ROTARY, **ends, vocab_size=len(tokenizer))
+    model = eager(transformers.Qwen2ForCausalLM, config, fixture.name)
+    continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
+
+
+def mistral() -> None:
+    """A window that slides along, of the size of the longest text that is read."""
+    fixture = Fixture("mistral")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "tie_word_embeddings": False}
+    config = transformers.MistralConfig(**ROTARY, **ends, vocab_size=len(tokenizer), sliding_window=32)
+    continuing(fixture, tokenizer, eager(transformers.MistralForCausalLM, config, fixture.name), SHORT)
+
+
 def photograph() -> Image.Image:
     """Waves of colour, 37 × 29 pixels."""
     y, x = np.mgrid[0:29, 0:37]
@@ -431,13 +527,18 @@ def vit() -> None:
     seeing("vit", transformers.ViTForImageClassification, transformers.ViTConfig(**VIT), processor)
 
 
-def deit() -> None:
+def deit(kind: str) -> None:
     from transformers.models.deit.image_processing_pil_deit import DeiTImageProcessorPil
 
     processor = DeiTImageProcessorPil(
         size={"height": 16, "width": 16}, crop_size={"height": 12, "width": 12}, image_std=[0.229, 0.224, 0.225]
     )
-    seeing("deit", transformers.DeiTForImageClassificationWithTeacher, transformers.DeiTConfig(**VIT), processor)
+    made = {
+        "deit": transformers.DeiTForImageClassificationWithTeacher,
+        "deit-one-head": transformers.DeiTForImageClassification,
+    }
+    sizes = VIT if kind == "deit" else {**VIT, "hidden_size": 8, "intermediate_size": 12}
+    seeing(kind, made[kind], transformers.DeiTConfig(**sizes), processor)
 
 
 RULES = {"ﬁ": "fi", "\u00a0": " ", "\u200b": " ", "e\u0301": "é", "…": "...", "\t": " ", "\n": " ", "\u00ad": ""}
@@ -448,32 +549,92 @@ def _hex(text: str) -> str:
     return " ".join(f"{ord(character):X}" for character in text)
 
 
+def unigram(folder: Path, name: str = "spiece", **how: Any) -> Any:
+    """A sentence-piece model of few pieces, with a few rules."""
+    rules = folder / "rules.tsv"
+    rules.write_text("".join(f"{_hex(old)}\t{_hex(new)}\n" for old, new in RULES.items()), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(CORPUS * 3),
+        model_prefix=str(folder / name),
+        vocab_size=55,
+        minloglevel=2,
+        normalization_rule_tsv=str(rules),
+        **how,
+    )
+    rules.unlink()
+    (folder / f"{name}.vocab").unlink()
+    return sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{name}.model"))
+
+
 def sentence_pieces(folder: Path) -> Any:
     """Marian's files: a sentence-piece model for each side, and one vocabulary for both."""
     pieces: dict[str, int] = {"</s>": 0, "<unk>": 1}
-    rules = folder / "rules.tsv"
-    rules.write_text("".join(f"{_hex(old)}\t{_hex(new)}\n" for old, new in RULES.items()), encoding="utf-8")
     for side in ("source", "target"):
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(CORPUS * 3),
-            model_prefix=str(folder / side),
-            vocab_size=55,
-            minloglevel=2,
-            normalization_rule_tsv=str(rules),
-        )
+        model = unigram(folder, side)
         (folder / f"{side}.model").rename(folder / f"{side}.spm")
-        (folder / f"{side}.vocab").unlink()
-        model = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{side}.spm"))
         for i in range(model.get_piece_size()):
             if not model.is_control(i) and not model.is_unknown(i):
                 pieces.setdefault(model.id_to_piece(i), len(pieces))
-    rules.unlink()
     pieces["<pad>"] = len(pieces)
     (folder / "vocab.json").write_text(json.dumps(pieces), encoding="utf-8")
     files = {"source_spm": folder / "source.spm", "target_spm": folder / "target.spm", "vocab": folder / "vocab.json"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return transformers.MarianTokenizer(**{key: str(file) for key, file in files.items()})
+
+
+def translating(fixture: Fixture, tokenizer: Any, model: Any, start: int) -> None:
+    """What an encoder–decoder makes of a text, with a target that is known, and what it writes."""
+    fixture.told["input"] = TEXT
+    tell_tokens(fixture, tokenizer)
+    inputs = tokenizer(TEXT, return_tensors="pt")
+    target = torch.tensor([[start, 7, 12, 20, 9]])
+    fixture.told["target"] = target[0].tolist()
+
+    def run() -> dict[str, Any]:
+        with torch.no_grad():
+            out = model(
+                **inputs, decoder_input_ids=target, output_hidden_states=True, output_attentions=True, use_cache=False
+            )
+        return {
+            "encoder": out.encoder_hidden_states,
+            "decoder": out.decoder_hidden_states,
+            "attention": out.encoder_attentions,
+            "self_attention": out.decoder_attentions,
+            "cross_attention": out.cross_attentions,
+            "logits": out.logits,
+        }
+
+    tell_generations(fixture, model, inputs)
+    fixture.compute(model, run)
+    fixture.write()
+
+
+def t5(gated: bool) -> None:
+    """Ten buckets for distances up to 6, so that some share one; all heads together are wider than the model.
+
+    Since version 1.1 there is a gate, and a head of its own, which transformers has only if a file says so.
+    """
+    fixture = Fixture("flan-t5" if gated else "t5")
+    unigram(fixture.folder, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    tokenizer = transformers.T5Tokenizer.from_pretrained(fixture.folder, extra_ids=3)
+    tokenizer.save_pretrained(fixture.folder)
+    sizes = {"d_model": 8, "d_kv": 3, "d_ff": 10, "num_layers": 2, "num_heads": 4}
+    near = {"relative_attention_num_buckets": 10, "relative_attention_max_distance": 6}
+    ends = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
+    kind = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False} if gated else {}
+    config = transformers.T5Config(**sizes, **near, **ends, vocab_size=len(tokenizer) + 5, **kind)
+    config._attn_implementation = "eager"
+    model = transformers.T5ForConditionalGeneration(config)
+    if gated:
+        model.lm_head.weight = torch.nn.Parameter(torch.zeros_like(model.lm_head.weight))
+    talkative(lively(model, fixture.name), ".o.weight", ".wo.weight")
+    with torch.no_grad():
+        model.lm_head.weight[config.eos_token_id] *= 1.6  # so that some sentences end
+    fixture.save(model)
+    if gated:
+        fixture.change_config(tie_word_embeddings=False, scale_decoder_outputs=None)  # as files of the time are
+    translating(fixture, tokenizer, model, start=0)
 
 
 def marian() -> None:
@@ -504,44 +665,37 @@ def marian() -> None:
     model.final_logits_bias[0, 0] += 0.5  # so that some sentences end
     model.generation_config.bad_words_ids = [[padding]]
     fixture.save(model)
-    fixture.told["input"] = TEXT
-    tell_tokens(fixture, tokenizer)
-    inputs = tokenizer(TEXT, return_tensors="pt")
-    target = torch.tensor([[padding, 7, 12, 20, 9]])
-    fixture.told["target"] = target[0].tolist()
+    translating(fixture, tokenizer, model, start=padding)
 
-    def run() -> dict[str, Any]:
-        with torch.no_grad():
-            out = model(
-                **inputs, decoder_input_ids=target, output_hidden_states=True, output_attentions=True, use_cache=False
-            )
-        return {
-            "encoder": out.encoder_hidden_states,
-            "decoder": out.decoder_hidden_states,
-            "attention": out.encoder_attentions,
-            "self_attention": out.decoder_attentions,
-            "cross_attention": out.cross_attentions,
-            "logits": out.logits,
-        }
 
-    tell_generations(fixture, model, inputs)
-    fixture.compute(model, run)
-    fixture.write()
+MAKERS: dict[str, Callable[[], None]] = {
+    "bert-masked": bert_masked,
+    "bert-classifier": bert_classifier,
+    "minilm": minilm,
+    "distilbert-masked": partial(distilbert, "masked"),
+    "distilbert-classifier": partial(distilbert, "classifier"),
+    "roberta-masked": partial(roberta, "masked"),
+    "roberta-classifier": partial(roberta, "classifier"),
+    "xlm-roberta": xlm_roberta,
+    "mpnet": mpnet,
+    "gpt2": gpt2,
+    "llama": llama,
+    "qwen2": qwen2,
+    "mistral": mistral,
+    "vit": vit,
+    "deit": partial(deit, "deit"),
+    "deit-one-head": partial(deit, "deit-one-head"),
+    "marian": marian,
+    "t5": partial(t5, gated=False),
+    "flan-t5": partial(t5, gated=True),
+}
 
 
 def main() -> None:
+    """All of them, or those that are named."""
     HERE.mkdir(exist_ok=True)
-    bert_masked()
-    bert_classifier()
-    minilm()
-    for kind in ("masked", "classifier"):
-        distilbert(kind)
-        roberta(kind)
-    gpt2()
-    llama()
-    vit()
-    deit()
-    marian()
+    for name in sys.argv[1:] or MAKERS:
+        MAKERS[name]()
 
 
 if __name__ == "__main__":

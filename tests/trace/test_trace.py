@@ -10,6 +10,7 @@ import pytest
 
 import txviz
 from txviz import Step, Trace, TxvizError, ops
+from txviz.figures.pair import Pair
 from txviz.models import find
 from txviz.trace import Run
 from txviz.trace.diff import first_that_matters
@@ -243,4 +244,11 @@ def test_how_much_a_step_changed() -> None:
     embedded = changes["embed.tokens"]
     before, after = cat["embed.tokens"].value, dog["embed.tokens"].value
     assert embedded.relative == np.abs(after - before).max() / max(np.abs(before).max(), np.abs(after).max())
-    assert all(0 < change.relative <= 1 for change in changes.values())
+    assert all(0 < change.relative <= 2 for change in changes.values())
+
+
+def test_a_change_is_as_large_in_a_comparison_as_beside_its_step() -> None:
+    before = txviz.trace("sentence-guide", "The cat sat.")
+    after = txviz.trace("sentence-guide", "The cat sat.", edits=["embed.sum*=-1"])
+    (change,) = (each for each in before.diff(after) if each.name == "embed.sum")
+    assert change.relative == Pair(before, after).change(after["embed.sum"]).size == 2

@@ -106,6 +106,8 @@ def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
         counts, bias = _through_norm(step, counts)
         yield bias
         yield from _apart(first, counts)
+    elif step.operation is ops.scale and step.site.part == "head" and isinstance(first, Step):
+        yield from _apart(first, counts * float(step.params["base"]) ** step.params["exponent"])
     elif step.operation is ops.add and all(source.value.shape == step.value.shape for source in step.sources):
         for source in reversed(step.sources):
             if isinstance(source, Step):

@@ -43,8 +43,15 @@ def _in_stack(site: Site) -> bool:
 
 def stream_to(step: Step) -> Stream:
     """The stream that a step was read from, in the same time step; of several the last. Empty where there is none."""
-    leading = _streams(each for each in ancestors(step) if _moment(each.site) == _moment(step.site))
+    leading = _streams(_of_last_stack([each for each in ancestors(step) if _moment(each.site) == _moment(step.site)]))
     return leading[-1] if leading else ()
+
+
+def _of_last_stack(steps: list[Step]) -> list[Step]:
+    """Without those of the encoder that a decoder reads."""
+    parts = [step.site.part for step in steps if _in_stack(step.site)]
+    own = any(step.site.block == "embed" and step.site.part == parts[-1] for step in steps) if parts else False
+    return [step for step in steps if not own or step.site.part == parts[-1]]
 
 
 def _moment(site: Site) -> tuple[str | int | None, ...]:

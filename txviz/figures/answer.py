@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from txviz import ops
 from txviz.figures.numerals import decimal, percent
 from txviz.trace import Step, Trace
+from txviz.trace.piece_signs import BLANK, BYTE
 
 MOST_BARS = 3
 FIRST_NUMBERS = 4
@@ -130,11 +131,28 @@ def _split(text: str, words: Sequence[str]) -> tuple[str, str]:
 
     >>> _split("la casa è grande", ["la", "casa"]), _split("la casa", ["una", "casa", "<EOS>"])
     (('la casa', ' è grande'), ('una casa', ''))
+    >>> _split("The café sat", ["The", "·caf", "<0xC3>", "<0xA9>", "·", "s"]), _split("The cat", ["A", "·do", "g"])
+    (('The café s', 'at'), ('A dog', ''))
     """
-    plain, at = [word for word in words if not (word[:1] == "<" and word[-1:] == ">")], 0
-    for word in plain:
-        blanks = len(text[at:]) - len(text[at:].lstrip())
-        if not text.startswith(word, at + blanks):
-            return " ".join(plain), ""
-        at += blanks + len(word)
+    at, in_bytes = 0, False
+    for word in words:
+        body = word.replace(BLANK, " ").strip()
+        if not body or _is_special(word):
+            in_bytes |= BYTE in word
+            continue
+        at = text.find(body, at) if in_bytes else at + len(text[at:]) - len(text[at:].lstrip())
+        if not text.startswith(body, max(at, 0)) or at < 0:
+            return _joined([word for word in words if not _is_special(word)]), ""
+        at, in_bytes = at + len(body), False
     return text[:at], text[at:]
+
+
+def _is_special(word: str) -> bool:
+    """Whether it is no text by itself: it marks an end, or is a part of a letter."""
+    return BYTE in word or (word[:1] == "<" and word[-1:] == ">")
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Words with blanks between them; pieces of words have theirs."""
+    in_pieces = any(word.startswith(BLANK) for word in words)
+    return "".join(words).replace(BLANK, " ").strip() if in_pieces else " ".join(words)

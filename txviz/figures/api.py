@@ -70,6 +70,7 @@ def figure(
     theme: str | None = None,
     place: Index = (),
     cell: Index | None = None,
+    token: int | None = None,
     width: float | None = None,
     height: float | None = None,
     caption: str = Settings.caption,
@@ -84,6 +85,7 @@ def figure(
     ``view`` is what is shown of a step: its "stage", or one of the plots: "attention", "lines", "image", "softmax", …;
     of a node it is one of ``node.pictures``.
     ``preset`` is "slide", "paper", "column", "text-width", "poster" or "screen"; ``place`` the head of a larger tensor;
+    ``token`` is the place of the token that the answers after each layer are about.
     ``cell`` is outlined, and so are the cells it was made from, and its arithmetic stands below. So does a ``caption``,
     and with ``provenance`` how many steps replay. ``style`` has ``size`` (of the text), ``title`` (whether there is
     one, or a text), ``formula``, ``numbers``, ``labels``, and ``scale``: where the colours end. "auto" is one scale for
@@ -95,7 +97,7 @@ def figure(
     if isinstance(what, Node) and cell is not None:
         raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells")
     page = make_page(preset, theme, width, height, **style)
-    wanted = Export(trace, [what], "svg", page, view, place, cell, caption=caption, provenance=provenance)
+    wanted = Export(trace, [what], "svg", page, view, place, cell, token=token, caption=caption, provenance=provenance)
     if other is None:
         return SavableFigure(wanted)
     a, beside = _run_of(_renamed(shown, what))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
@@ -33,6 +33,13 @@ STACKED = 0.2
 def numbered(labels: Sequence[str]) -> bool:
     """Whether the labels just count."""
     return len(labels) > 0 and labels[0] == "0" and labels[-1] == str(len(labels) - 1)
+
+
+@lru_cache(maxsize=1000)
+def _closest(labels: tuple[str, ...]) -> float:
+    """How far apart the middles of neighbours are that touch, at most; by the size of the text."""
+    widths = [fonts.width(label, 1) for label in labels]
+    return max(((a + b) / 2 for a, b in pairwise(widths)), default=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +86,7 @@ class Block:
         """To the left of the grid."""
         if not self.labelled:
             return 0.0
-        widest = max((fonts.width(label, self.size) for label in self.grid.row_labels), default=0.0)
+        widest = fonts.widest(self.grid.row_labels, self.size)
         return (min(widest, self.longest_label) + LABEL_AIR * self.size if widest else 0.0) + self.thumbnail_room
 
     @property
@@ -88,7 +95,7 @@ class Block:
 
     @cached_property
     def widest_column_label(self) -> float:
-        return max((fonts.width(label, self.size) for label in self.grid.column_labels), default=0.0)
+        return fonts.widest(self.grid.column_labels, self.size)
 
     @cached_property
     def caption_width(self) -> float:
@@ -102,8 +109,7 @@ class Block:
     @cached_property
     def closest_labels(self) -> float:
         """How far apart the middles of two neighbouring labels must be, at least."""
-        widths = [fonts.width(label, self.size) for label in self.grid.column_labels]
-        return max(((a + b) / 2 for a, b in pairwise(widths)), default=0.0) + self.size * 0.35
+        return self.size * (_closest(self.grid.column_labels) + 0.35)
 
     def turns_labels(self, cell: float) -> bool:
         return not numbered(self.grid.column_labels) and self.closest_labels > cell

@@ -94,7 +94,7 @@ def _edits(trace: Trace) -> Iterator[str]:
 
 
 def _selected(wanted: Export) -> Iterator[str]:
-    """Which steps or levels, which head and which cell."""
+    """Which steps or levels, which head, cell and token."""
     shown = wanted.shown
     if wanted.nodes:
         yield from _levels(wanted)
@@ -108,6 +108,8 @@ def _selected(wanted: Export) -> Iterator[str]:
         yield from ("--head", str(wanted.place[-1]))
     if wanted.outlined is not None:
         yield from ("--cell", ",".join(map(str, wanted.outlined)))
+    if wanted.token is not None and wanted.view == "lens":
+        yield from ("--token", str(wanted.token))
     if wanted.other is not None and wanted.sides != Export.sides:
         yield from ("--sides", wanted.sides)
 

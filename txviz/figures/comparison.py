@@ -11,21 +11,23 @@ import numpy as np
 
 from txviz.figures.area import Area
 from txviz.figures.blocks import Block, Group, Layout
+from txviz.figures.by_word import by_word
 from txviz.figures.colour_bar import scale_bar
 from txviz.figures.colour_scale import extent, union
+from txviz.figures.cropping import Cropping, cropped_layout
 from txviz.figures.decimals import block_decimals
 from txviz.figures.layout import best_layout, zoomed
 from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.marks import Group as Named
 from txviz.figures.naming import counted
 from txviz.figures.numerals import FEWEST_DECIMALS, MOST_DECIMALS, cell_form
-from txviz.figures.pair import SIDES, Pair, Sides, remarks
+from txviz.figures.pair import SIDES, Pair, Sides, corresponds, remarks
 from txviz.figures.panels import Panel
 from txviz.figures.patches import Drawing, find_drawing
 from txviz.figures.sharing import Scaled, ends_by_grid, scale_of
 from txviz.figures.stage import LARGER, Stage, place_blocks, stage
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Grid, result_at, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, result_at, unlabelled
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step
@@ -60,7 +62,7 @@ def compared_stage(
     run, shown = (pair.a, a) if sides == "a" else (pair.b, step)
     title = f"{SIDES[sides]} · {shown.heading} · {pair.told[sides == 'b']}"
     made = stage(shown, place, width, height, style, find_drawing(run), block_decimals(run, shown), title)
-    if a.name != step.name or a.value.shape != step.value.shape:
+    if not corresponds(a, step) or a.value.shape != step.value.shape:
         return made
     changed = differing(a.value, step.value)
     found = [outline for panel in made.panels if panel.grid.output for outline in _outlines(panel, changed, style)]
@@ -110,44 +112,80 @@ class _Shown:
     @property
     def alike(self) -> bool:
         """Whether the one can be subtracted from the other."""
-        return self.a.name == self.b.name and self.a.value.shape == self.b.value.shape
+        return corresponds(self.a, self.b) and self.a.value.shape == self.b.value.shape
 
     @property
     def changed(self) -> Array | None:
         return differing(self.a.value, self.b.value) if self.alike else None
 
     @cached_property
-    def _grids(self) -> list[Grid]:
+    def _whole(self) -> list[Grid]:
+        return self._made(NONE_LEFT_OUT)
+
+    def _made(self, entries: Entries) -> list[Grid]:
         if not self.alike:
-            return self._apart()
-        a, b, difference = compared(self.a, self.b, self.place)
+            return self._apart(entries)
+        a, b, difference = compared(self.a, self.b, self.place, entries)
         return [difference] if self.sides == "difference" else [a, b, difference]
 
-    def grids(self, decimals: int) -> list[Grid]:
+    def grids(self, decimals: int, entries: Entries = NONE_LEFT_OUT) -> list[Grid]:
         """A and B have numbers of one form, where the one can be subtracted from the other."""
-        both = [grid.values for grid in self._grids if not grid.output]
-        forms = [cell_form(grid.values, decimals) for grid in self._grids]
+        shown = self._made(entries) if entries else self._whole
+        both = [grid.values for grid in shown if not grid.output]
+        forms = [cell_form(grid.values, decimals) for grid in shown]
         if both and self.alike:
             forms[:2] = [cell_form(np.stack(both), decimals)] * 2
-        return [replace(grid, form=form) for grid, form in zip(self._grids, forms, strict=True)]
+        return [replace(grid, form=form) for grid, form in zip(shown, forms, strict=True)]
 
-    def _apart(self) -> list[Grid]:
+    def cropping(self) -> Cropping:
+        """What matters most is where they differ most."""
+        *both, last = self.grids(FEWEST_DECIMALS)
+        return Cropping(self.b, (both, [last]))
+
+    def _apart(self, entries: Entries) -> list[Grid]:
         """Each as it is, in the same colours."""
         both = union(extent(step.value) for step in (self.a, self.b))
-        named = zip((result_at(step, self.place) for step in (self.a, self.b)), "AB", strict=True)
-        return [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
+        named = zip((result_at(step, self.place, entries) for step in (self.a, self.b)), "AB", strict=True)
+        apart = [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
+        return [*apart, *self._by_word(entries)]
+
+    def _by_word(self, entries: Entries) -> list[Grid]:
+        """B − A between the words that both have, where their attention has other tokens."""
+        found = by_word(self.a, self.b) if corresponds(self.a, self.b) else None
+        if found is None:
+            return []
+        a, b = found.matrices(self.place)
+        change, axes = b - a, (("query", found.queries), ("key", found.keys))
+        rows, columns = (entries.get(axis, np.arange(len(axis[1]))) for axis in axes)
+        size = " × ".join(
+            _part(len(shown), len(words)) for shown, (_, words) in zip((rows, columns), axes, strict=True)
+        )
+        grid = replace(result_at(self.b, self.place), values=change[np.ix_(rows, columns)], extent=extent(change))
+        grid = replace(grid, row_ids=rows, column_ids=columns, row_axis=axes[0], column_axis=axes[1])
+        grid = replace(grid, row_labels=tuple(found.queries[i] for i in rows))
+        grid = replace(grid, column_labels=tuple(found.keys[i] for i in columns))
+        return [replace(grid, caption="B − A by word", shape=f"{size} words", output=True)]
+
+
+def _part(shown: int, whole: int) -> str:
+    return str(whole) if shown == whole else f"{shown} of {whole}"
 
 
 def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Drawings) -> Layout:
     """With as many decimals as can be read; where few can't, more need not be tried."""
 
-    def made(decimals: int) -> Layout:
-        return best_layout(_groups(shown.grids(decimals), style, drawings), area, usual, LARGER * usual)
+    def grouped(entries: Entries, decimals: int = FEWEST_DECIMALS) -> list[Group]:
+        return _groups(shown.grids(decimals, entries), style, drawings)
 
-    best = made(FEWEST_DECIMALS)
-    if best.readable:
-        tried = map(made, range(MOST_DECIMALS, FEWEST_DECIMALS, -1))
-        best = next((layout for layout in tried if layout.readable), best)
+    def made(entries: Entries, least: float) -> Layout:
+        tried = (
+            best_layout(grouped(entries, decimals), area, usual, LARGER * usual, least)
+            for decimals in (FEWEST_DECIMALS, *range(MOST_DECIMALS, FEWEST_DECIMALS, -1))
+        )
+        few = next(tried)
+        return next((layout for layout in tried if layout.readable), few) if few.readable else few
+
+    best = cropped_layout(style, area, shown.cropping, grouped, made)
     return zoomed(best, style.zoom) if style.zoom != 1 else best
 
 
@@ -174,17 +212,19 @@ def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float
     over = [Named("cells that differ", tuple(outlines))] if outlines else []
     figure = replace(figure, width=width, height=height, marks=(*figure.marks, *marks, *over, *bars))
     results = [replace(panel, grid=replace(panel.grid, output=True)) for panel in panels]
+    results = results if shown.alike else results[:2]  # what is by word has no cells of the step
     return Stage(
         shown.b, figure, tuple(results[1:2] + results[:1] + results[2:]), style
     )  # first B, which can be changed
 
 
-def compared(a: Step, b: Step, place: Index) -> tuple[Grid, Grid, Grid]:
-    """The same cells in A, in B, and their difference. Of a long vocabulary, the likeliest words of either."""
+def compared(a: Step, b: Step, place: Index, entries: Entries = NONE_LEFT_OUT) -> tuple[Grid, Grid, Grid]:
+    """The same cells in A, in B, and their difference; of some axes only these entries. Of a long vocabulary, the
+    likeliest words of either."""
     with np.errstate(invalid="ignore", over="ignore"):
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
-    grid, changed = result_at(either, place), differing(a.value, b.value)
+    grid, changed = result_at(either, place, entries), differing(a.value, b.value)
     values, both = [grid.same_cells(step.value) for step in (a, b)], union(extent(step.value) for step in (a, b))
     first = replace(grid, values=values[0], caption="A", output=False, extent=both)
     second = replace(first, values=values[1], caption="B")

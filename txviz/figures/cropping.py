@@ -15,11 +15,12 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.figures.area import Area
-from txviz.figures.blocks import BETWEEN, Cells, Group, Line, label_room, numbered, sign_width, stacked_height
+from txviz.figures.blocks import BETWEEN, Cells, Group, Layout, Line, label_room, numbered, sign_width, stacked_height
 from txviz.figures.crop import Crop
 from txviz.figures.layout import arrangements, least_cells
 from txviz.figures.looks import look
-from txviz.figures.tensors import Axis, Entries, Grid, Labels, grids, in_order
+from txviz.figures.style import Style
+from txviz.figures.tensors import NONE_LEFT_OUT, Axis, Entries, Grid, Labels, Shown, in_order
 from txviz.ops import Array, Index
 from txviz.trace import Step
 
@@ -32,7 +33,30 @@ NAMED = 3.0
 AIR = 0.2
 """Pixels that a page has more than what is on it, so that rounding changes nothing."""
 
+SMALLEST = 0.96
+"""Where a tensor is cropped to what can be read, the text is at least so large, by the style's size."""
+
 Counts = dict[Labels, int]
+
+
+def cropped_layout(
+    style: Style,
+    area: Area,
+    cropping: Callable[[], Cropping],
+    grouped: Callable[[Entries], list[Group]],
+    made: Callable[[Entries, float], Layout],
+) -> Layout:
+    """All of the tensors, or as much of them as the style says. ``made`` lays out some entries, with a least size of
+    the text."""
+    if style.crop.chosen:
+        return made(cropping().part(style.crop), 0.0)
+    least = SMALLEST * style.size if style.crop.fits else 0.0
+    layout = made(NONE_LEFT_OUT, least)
+    seen = any(block.grid.raster for group in layout.groups for block in group)
+    if not style.crop.fits or layout.readable or not style.numbers or seen:
+        return layout
+    entries = cropping().fitting(area, least, grouped)
+    return made(NONE_LEFT_OUT, 0.0) if entries is None else made(entries, least)
 
 
 class Side(NamedTuple):
@@ -56,11 +80,11 @@ def sides(grid: Grid) -> tuple[Side, Side]:
 
 
 class Cropping:
-    """A step of which not all can be shown."""
+    """A step of which not all can be ``shown``; the ``cell`` is, where one is chosen."""
 
-    def __init__(self, step: Step, place: Index, decimals: int | None = None, cell: Index | None = None) -> None:
-        self._step, self._place, self._decimals, self._cell = step, place, decimals, cell
-        inputs, outputs = grids(step, place, decimals, cell=cell)
+    def __init__(self, step: Step, shown: Shown, cell: Index | None = None) -> None:
+        self._step, self._cell = step, cell
+        inputs, outputs = shown
         self._sides = [side for grid in (*outputs, *inputs) for side in sides(grid)]
         self._result = sides(outputs[0])
         self._best: dict[Labels, list[int]] = {}

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from txviz.errors import TxvizError
 from txviz.figures.place import full_place
 from txviz.ops import Index
 from txviz.trace import Step
+from txviz.trace.outline import Node
 
 ROWS = ("query", "token", "key")
 """Axes whose places are tokens. The first of them that a step has are its rows."""
@@ -43,6 +45,22 @@ def token_at(step: Step, cell: Index) -> Token | None:
     """The token whose row a cell is in."""
     axis = row_axis(step)
     return None if axis is None else Token(cell[axis], step.labels[axis], step.site.time is not None)
+
+
+def numbered(node: Node, place: int) -> Token:
+    """The token at this place of the text that a node ends with: of a translation, that which is written."""
+    step = next((each for each in reversed(node.steps) if "token" in each.axes), None)
+    count = 0 if step is None else step.value.shape[step.axes.index("token")]
+    if step is None or not 0 <= place < count:
+        there = f"has {count} tokens, counted from 0" if count else "has no tokens"
+        raise TxvizError(f"{node.name or 'the whole run'} {there}; token {place} is not one of them")
+    return Token(place, step.labels[step.axes.index("token")], step.site.time is not None)
+
+
+def number_of(node: Node, token: Token | None) -> int | None:
+    """The other way round: its place there; None where that text does not have it."""
+    step = next((each for each in reversed(node.steps) if "token" in each.axes), None)
+    return None if step is None or token is None else place_in(step, token)
 
 
 def place_in(step: Step, token: Token) -> int | None:

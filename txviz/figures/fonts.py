@@ -45,6 +45,16 @@ def width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> 
     return size * _unit_width(text, "mono" if mono else "bold" if bold else "regular")
 
 
+def widest(texts: tuple[str, ...], size: float) -> float:
+    """Of some texts, in pixels; 0 where there are none."""
+    return size * _widest(texts)
+
+
+@lru_cache(maxsize=1000)  # every layout that is tried asks for the same labels
+def _widest(texts: tuple[str, ...]) -> float:
+    return max((_unit_width(text, "regular") for text in texts), default=0.0)
+
+
 def elided(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text, cut at its end with "…" where it is wider than the room."""
     if width(text, size, bold=bold, mono=mono) <= room:

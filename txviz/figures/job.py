@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from txviz.errors import TxvizError
 from txviz.figures.edited_foot import with_edits
 from txviz.figures.fits import check_fits
+from txviz.figures.followed import numbered
 from txviz.figures.foot import CAPTION, PROVENANCE, WORKED, Foot, foot
 from txviz.figures.formats import FORMATS
 from txviz.figures.lazy import load
@@ -30,6 +31,7 @@ from txviz.figures.worked import worked
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 from txviz.trace.outline import Node
+from txviz.trace.pictures import why_none
 
 Shown: TypeAlias = Step | Node
 """What a figure can be of: a step, or a node of the outline above the steps."""
@@ -56,6 +58,9 @@ class Export:
 
     cell: Index | None = None
     """A cell to outline, where there is one step."""
+
+    token: int | None = None
+    """The place of the token that a picture of a level is about, where it is about one."""
 
     resolution: float | None = Settings.resolution
     transparent: bool = Settings.transparent
@@ -217,9 +222,11 @@ class Export:
         has, page = kinds(node), self.page_of(node)
         kind = has[0] if self.view == Settings.view else self.view
         if kind not in has:
-            called = node.name or "the whole run"
-            raise TxvizError(f"{called} has nothing to show as {kind}; it can be shown as {', '.join(has)}")
+            called, why = node.name or "the whole run", why_none(self.trace.outline, kind)
+            because = f" ({why})" if why else ""
+            raise TxvizError(f"{called} has nothing to show as {kind}{because}; it can be shown as {', '.join(has)}")
         scene = NodeScene(self.trace, node, self.place, current or self.at, page.width, page.height, page.style)
+        scene = scene if self.token is None else scene._replace(token=numbered(node, self.token))
         if self.pair is not None:
             picture: Picture = load("levels.pair.draw_pair")(scene, self.pair, kind, self.sides)
             return picture

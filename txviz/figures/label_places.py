@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from math import ceil
 
@@ -33,6 +34,7 @@ def label_places(count: int, pitch: float, needed: float, first: Sequence[int] =
     every = next((every for every in _ROUND if every >= apart), count)
     kept: list[int] = []
     for i in (*first, 0, count - 1, *range(0, count, every)):
-        if 0 <= i < count and all(abs(i - other) >= apart for other in kept):
-            kept.append(i)
-    return sorted(kept)
+        at = bisect(kept, i)
+        if 0 <= i < count and all(abs(i - other) >= apart for other in kept[max(at - 1, 0) : at + 1]):
+            kept.insert(at, i)
+    return kept

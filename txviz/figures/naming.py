@@ -107,6 +107,19 @@ def sees_patches(step: Step) -> bool:
     return False
 
 
+MASKS = ("[MASK]", "<mask>")
+"""Words that are left out, and whose answer is asked for where each token has its own."""
+
+
+def asked(tokens: Sequence[str]) -> int:
+    """Whose answer is looked at first, where each token has one: the first that is masked, or the last.
+
+    >>> asked(["the", "[MASK]", "sat"]), asked(["the", "cat"])
+    (1, 1)
+    """
+    return next((i for i, token in enumerate(tokens) if token in MASKS), len(tokens) - 1)
+
+
 def best(values: Array) -> list[int]:  # (n,) -> places
     """The places of the largest number: one, or several that are equal but for rounding."""
     top = float(values.max())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from txviz.figures.by_word import by_word
 from txviz.figures.colour_scale import Span, extent, union
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
@@ -17,17 +18,23 @@ from txviz.ops import Array
 from txviz.trace import Step, Trace, cursor
 from txviz.trace.diff import Change as Changed
 from txviz.trace.outline import Node
+from txviz.trace.site import Site
 from txviz.trace.step import equal_bits
 
 Sides = Literal["all", "a", "b", "difference", "table"]
 """What is shown of two runs."""
 
-SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A", "table": "Text and image"}
+SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A", "table": "Stage by stage"}
 
 ROUNDING = 1e-12
 """Of the largest number: what lies below it comes from another order of the same sums."""
 
 MOST_ROWS = 200
+
+OTHER_TOKENS = (
+    "other tokens, so B − A is by word: weights to the pieces of a word are added, those from them averaged, and "
+    "special tokens left out."
+)
 
 
 class Change(NamedTuple):
@@ -70,12 +77,42 @@ class Pair:
         return {}
 
     def of_a(self, step: Step) -> Step:
-        """The step of A that belongs to one of B: that of the same name, or the nearest."""
-        return self.a.get(step.name) or self.a[cursor.nearest(self.a.steps, step.name)]
+        """The step of A that belongs to one of B: that of the same name, or the nearest. Where two models have not as
+        many layers, that is the name at the same depth."""
+        return self.twin(step) or self.a[cursor.nearest(self.a.steps, self._name(step.site))]
+
+    def twin(self, step: Step) -> Step | None:
+        """The same, where A has such a step at all."""
+        return self.a.get(self._name(step.site))
+
+    def _name(self, site: Site) -> str:
+        """What a step of B, or a node, is called in A."""
+        return site._replace(layer=self.layer_of_a(site)).name
+
+    def layer_of_a(self, site: Site) -> int | None:
+        """The layer of A at the depth of one of B: the first beside the first, the last beside the last."""
+        count_a, count_b = (layers.get(site.part or "", 0) for layers in self.layers)
+        if site.layer is None or not self.two_models or count_a in (0, count_b):
+            return site.layer
+        return count_a - 1 if count_b < 2 else round(site.layer * (count_a - 1) / (count_b - 1))
+
+    @cached_property
+    def layers(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How many layers the parts of each have."""
+        a, b = (layer_counts(run) for run in (self.a, self.b))
+        return a, b
+
+    @cached_property
+    def two_models(self) -> bool:
+        """Whether A and B were made by different models."""
+        return self.a.about.get("model") != self.b.about.get("model")
 
     def node_of_a(self, node: Node, current: Step | None) -> Node:
         """The same for a block or any other level."""
-        found = self.a.outline.get(node.name)
+        site = node.first.site
+        moved = site.layer is not None and self.layer_of_a(site) != site.layer and node.level in ("layer", "block")
+        kept = site._replace(leaf="", block=site.block if node.level == "block" else None)
+        found = self.a.outline.get(self._name(kept) if moved else node.name)
         if found is not None and found.children:
             return found
         path = self.a.outline.path_to(self.of_a(current or node.first).name)
@@ -101,7 +138,7 @@ class Pair:
     def change(self, step: Step) -> Change:
         """Of a step of B."""
         if step.name not in self._changes:
-            self._changes[step.name] = _change(self.a.get(step.name), step)
+            self._changes[step.name] = _change(self.twin(step), step)
         return self._changes[step.name]
 
     @cached_property
@@ -121,8 +158,8 @@ class Pair:
 
     @cached_property
     def has_table(self) -> bool:
-        """Whether the one reads a text and the other an image."""
-        return len({any(step.op == "patchify" for step in run) for run in (self.a, self.b)}) == 2
+        """Whether they are of two models, which are then told apart stage by stage."""
+        return self.two_models
 
     @cached_property
     def told(self) -> tuple[str, str]:
@@ -140,6 +177,15 @@ class Pair:
         return both[0] or "as it was", both[1] or "as it was"
 
 
+def layer_counts(run: Trace) -> dict[str, int]:
+    """How many layers each part has."""
+    found: dict[str, int] = {}
+    for step in run:
+        if step.site.layer is not None and step.site.part is not None:
+            found[step.site.part] = max(found.get(step.site.part, 0), step.site.layer + 1)
+    return found
+
+
 def _change(a: Step | None, b: Step) -> Change:
     if a is None:
         return Change(why="only in B")
@@ -147,9 +193,7 @@ def _change(a: Step | None, b: Step) -> Change:
         return Change(why="another size")
     if a.value is b.value or equal_bits(a.value, b.value):
         return Change()
-    change = Changed(a, b, "changed")
-    counts = a.value.dtype.kind in "iub" or not np.isfinite(change.largest)
-    return Change(change.relative if counts else change.largest / largest(a.value, b.value))
+    return Change(Changed(a, b, "changed").relative)
 
 
 def facts(run: Trace) -> list[str]:
@@ -189,12 +233,25 @@ def _is_grid(text: str) -> bool:
     return not any(letter.isalpha() for letter in text) and len(text.split()) > 8
 
 
+def corresponds(a: Step, b: Step) -> bool:
+    """Whether they are the same step, or that of another layer at the same depth of another model."""
+    return a.name == b.name or a.site._replace(layer=b.site.layer) == b.site
+
+
+def beside_by_depth(a: Step, b: Step) -> str:
+    """Of steps of two models that have not as many layers."""
+    return f"Layer {b.site.layer} of B stands beside layer {a.site.layer} of A, which is as deep in its model."
+
+
 def remarks(a: Step, b: Step) -> list[str]:
     """What to say about a step in two runs: the nearest one, other sizes, rows in another order, rounding alone."""
+    if a.name != b.name and corresponds(a, b):
+        return [beside_by_depth(a, b), *remarks(replace(a, name=b.name), b)]
     if a.name != b.name:
         return [f"A has no step {b.name}; the nearest one there is {a.name}, so nothing is subtracted."]
     if a.value.shape != b.value.shape:
-        return [f"A has {a.dimensions}, B has {b.dimensions}: other sizes, so nothing is subtracted."]
+        sizes = f"A has {a.dimensions}, B has {b.dimensions}"
+        return [f"{sizes}: {OTHER_TOKENS if by_word(a, b) else 'other sizes, so nothing is subtracted.'}"]
     if equal_bits(a.value, b.value):
         return ["A and B are the same here."]
     if a.value.dtype.kind != "f" or not (np.isfinite(a.value).all() and np.isfinite(b.value).all()):

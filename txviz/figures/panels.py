@@ -103,7 +103,7 @@ class Panel:
 
     def blocks(self, indices: Iterable[Index]) -> list[list[tuple[int, int]]]:
         """Some cells of the tensor by row and column, as far as they are shown, in blocks that are outlined as one."""
-        return _blocks([place for place in map(self.grid.find, indices) if place is not None])
+        return _blocks(self.grid.find_all(indices))
 
 
 def _blocks(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -318,7 +318,7 @@ def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
     turns, y = block.turns_labels(cell), panel.y - size * 0.4
     small = label_size(size, cell) if turns else size
     needed = small if turns else block.widest_column_label + size * 0.4 if numbered(labels) else 0.0
-    places = label_places(len(labels), cell, needed, _worth_naming(panel.grid, 1))
+    places = label_places(len(labels), cell, needed, _worth_naming(panel.grid, 1) if cell < needed else ())
     named = [(panel.x + (j + 0.5) * cell, fonts.elided(labels[j], small, block.highest_label(cell))) for j in places]
     if turns and cell < size:
         return [Text(x + small * TEXT_DROP, y, label, small, colour, turn=90) for x, label in named]

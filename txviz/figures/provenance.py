@@ -9,7 +9,7 @@ from txviz.version import __version__
 
 
 def provenance(trace: Trace, other: Trace | None = None) -> str:
-    """``21 of 21 steps replayed · Sentence guide · “The cat sat.” · txviz 0.1.0``: each step is really run again.
+    """``21 of 21 steps replayed · Sentence guide · “The cat sat.” · txviz 0.2.0``: each step is really run again.
 
     Of two runs, A goes first.
     """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from txviz.figures.area import Area
 from txviz.figures.blocks import BETWEEN, CAPTION, Block, Group, Layout, Line, label_room
 from txviz.figures.colour_scale import NOTHING, Span
-from txviz.figures.cropping import Cropping
+from txviz.figures.cropping import Cropping, cropped_layout
 from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import best_layout, zoomed
@@ -24,7 +24,7 @@ from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
 from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, grids, unlabelled
+from txviz.figures.tensors import Entries, Grid, Shown, grids, unlabelled
 from txviz.ops import Index
 from txviz.trace import Cell, Step
 
@@ -32,10 +32,6 @@ __all__ = ["Panel", "Stage", "group_name", "heat", "place_blocks", "stage", "str
 
 LARGER = 1.4
 """The grids' texts may be so much larger than the page's text size."""
-
-
-SMALLEST_CROPPED = 0.96
-"""Where a tensor is cropped to what can be read, the text is at least so large, by the style's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +46,10 @@ class Stage:
     def cell_at(self, x: float, y: float) -> tuple[Panel, Index] | None:
         found = ((panel, panel.cell_at(x, y)) for panel in self.panels)
         return next(((panel, index) for panel, index in found if index is not None), None)
+
+    def shows(self, index: Index) -> bool:
+        """Whether this cell of the result is among those that are drawn."""
+        return any(panel.grid.find(index) is not None for panel in self.panels if panel.grid.output)
 
     def rows_of(self, token: Token) -> tuple[Mark, ...]:
         """A quiet frame around the row of a token, with its label, in each tensor that has it."""
@@ -86,18 +86,20 @@ def stage(
     decimals: int | None = None,
     title: str = "",
     cell: Index | None = None,
+    whole: Shown | None = None,
 ) -> Stage:
     """The step as a figure of at least this size; it is larger only where ``style.zoom`` makes it so.
 
     ``drawing`` comes from ``find_drawing``, ``decimals`` from ``block_decimals``; without, the step is on its own.
     ``title`` stands in place of the step's own. Where not all is shown, the row and the column of the ``cell`` are.
+    ``whole`` has all of its grids, where another stage of the same step has needed them, too.
     """
     style = style or Style()
     where = "" if step.heading == step.title else step.title
     head = heading(title or step.heading, step.formula, width, height, style, where=where)
     size = text_size(width, height, style)
     area = Area(MARGIN, head.bottom, width - 2 * MARGIN, height - head.bottom - MARGIN)
-    layout = _laid_out(step, place, decimals, cell, area, size, style, drawing)
+    layout = _laid_out(step, place, decimals, cell, area, size, style, drawing, whole)
     if style.zoom != 1:
         layout = zoomed(layout, style.zoom)
     found = scales(step, (block.grid for group in layout.groups for block in group), style)
@@ -117,27 +119,24 @@ def _laid_out(
     size: float,
     style: Style,
     drawing: Drawing | None,
+    whole: Shown | None,
 ) -> Layout:
     """All of the tensors, or as much of them as the style says."""
 
     def grouped(entries: Entries) -> list[Group]:
-        return _grouped(step, grids(step, place, decimals, entries, cell), style, drawing)
+        ready = None if entries else whole
+        return _grouped(step, ready or grids(step, place, decimals, entries, cell), style, drawing)
 
     def made(entries: Entries, least: float) -> Layout:
         return best_layout(grouped(entries), area, size, min(LARGER * size, style.growth * style.size), least)
 
-    if style.crop.chosen:
-        return made(Cropping(step, place, decimals, cell).part(style.crop), 0.0)
-    least = SMALLEST_CROPPED * style.size if style.crop.fits else 0.0
-    layout = made(NONE_LEFT_OUT, least)
-    seen = any(block.grid.raster for group in layout.groups for block in group)
-    if not style.crop.fits or layout.readable or not style.numbers or seen:
-        return layout
-    entries = Cropping(step, place, decimals, cell).fitting(area, least, grouped)
-    return made(NONE_LEFT_OUT, 0.0) if entries is None else made(entries, least)
+    def cropping() -> Cropping:
+        return Cropping(step, whole or grids(step, place, decimals, cell=cell), cell)
+
+    return cropped_layout(style, area, cropping, grouped, made)
 
 
-def _grouped(step: Step, shown: tuple[list[Grid], list[Grid]], style: Style, drawing: Drawing | None) -> list[Group]:
+def _grouped(step: Step, shown: Shown, style: Style, drawing: Drawing | None) -> list[Group]:
     inputs, outputs = shown if style.labels else (list(map(unlabelled, shown[0])), list(map(unlabelled, shown[1])))
     signs, size = look(step).signs, style.size
     groups: list[Group] = []

@@ -6,9 +6,10 @@ An axis too long to be read, such as a vocabulary, is cut down to the entries th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -116,6 +117,11 @@ class Grid:
         """Whole numbers name something (a token, a class): their size means nothing, so they have no colour."""
         return self.values.dtype.kind in "iub"
 
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """The same of grids that have the same cells of a run in the same rows and columns."""
+        return self.name, self.place, self.turned, self.row_ids.tobytes(), self.column_ids.tobytes()
+
     def shows_as(self, other: Grid) -> bool:
         """Whether the other has the same entries of the tensor in the same rows and columns."""
         both = ((self.row_ids, other.row_ids), (self.column_ids, other.column_ids))
@@ -123,7 +129,15 @@ class Grid:
 
     def index(self, row: int, column: int) -> Index:
         """Which cell of the tensor stands in this row and column."""
-        i, j = int(self.row_ids[row]), int(self.column_ids[column])
+        return self._index(int(self.row_ids[row]), int(self.column_ids[column]))
+
+    @property
+    def indices(self) -> list[Index]:
+        """The same of all cells, row by row."""
+        columns = self.column_ids.tolist()
+        return [self._index(i, j) for i in self.row_ids.tolist() for j in columns]
+
+    def _index(self, i: int, j: int) -> Index:
         if self.raster:
             return self.raster.index(i, j)
         if self.turned:
@@ -150,6 +164,15 @@ class Grid:
         row, column = self._rows.get(i), self._columns.get(j)
         return None if row is None or column is None else (row, column)
 
+    def find_all(self, indices: Iterable[Index]) -> list[tuple[int, int]]:
+        """Where those of some cells stand that are shown; as ``find`` says it, but quickly."""
+        if self.rank < 2 or self.raster:
+            return [place for place in map(self.find, indices) if place is not None]
+        down, across = (self._columns, self._rows) if self.turned else (self._rows, self._columns)
+        here = [index[-2:] for index in indices if index[:-2] == self.place]
+        found = [(down[i], across[j]) for i, j in here if i in down and j in across]
+        return [(row, column) for column, row in found] if self.turned else found
+
     def _cell(self, index: Index) -> tuple[int, int]:
         """The row and the column of a cell, where all of them are shown."""
         if self.raster:
@@ -166,6 +189,10 @@ class Grid:
         return {j: column for column, j in enumerate(self.column_ids.tolist())}
 
 
+Shown = tuple[list[Grid], list[Grid]]
+"""What a step read, and what it made."""
+
+
 def unlabelled(grid: Grid) -> Grid:
     rows, columns = grid.values.shape
     return replace(grid, row_labels=("",) * rows, column_labels=("",) * columns)
@@ -173,7 +200,7 @@ def unlabelled(grid: Grid) -> Grid:
 
 def grids(
     step: Step, place: Index, decimals: int | None = None, entries: Entries = NONE_LEFT_OUT, cell: Index | None = None
-) -> tuple[list[Grid], list[Grid]]:
+) -> Shown:
     """What the step read and what it made, with so many decimals; its own where nothing is said. Of long axes only some
     ``entries`` may be shown; those of a ``cell`` always are."""
     decimals = common_decimals([step.value]) if decimals is None else decimals
@@ -193,11 +220,11 @@ def grids(
     return inputs, made if cell is None else [replace(grid, marked=grid.find(cell)) for grid in made]
 
 
-def result_at(step: Step, place: Index) -> Grid:
-    """The matrix at the place, of those that the step made."""
+def result_at(step: Step, place: Index, entries: Entries = NONE_LEFT_OUT) -> Grid:
+    """The matrix at the place, of those that the step made; of some axes only these entries."""
     if _is_image(step, made=True):
-        return _image_grid(step, step, True, place, NONE_LEFT_OUT)
-    return _grids(step, step, None, _places(step, place, every_head=False), _kept(step), 0)[0]
+        return _image_grid(step, step, True, place, entries)
+    return _grids(step, step, None, _places(step, place, every_head=False), _kept(step), 0, entries)[0]
 
 
 def rows_at(step: Step) -> Grid:
@@ -222,53 +249,68 @@ def _grids(
     decimals: int,
     entries: Entries = NONE_LEFT_OUT,
 ) -> list[Grid]:
-    value = source.value
-    turned = bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
-    upright = value.ndim == 1 and (
-        len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
-    )
+    """The matrices of a tensor at some places; ``k`` counts what the step reads, and is None for what it made."""
+    value, transposed = source.value, _is_transposed(step, k)
+    turned = transposed or _stands_upright(step, value, kept)
     labels = source.labels if isinstance(source, Step) else _parameter_labels(step, source)
     axes = source.axes if isinstance(source, Step) else ()
-    drawn = _axes(step, k, turned or upright, labels, value.ndim)
-    own = zip(value.shape[-2:], (drawn[::-1] if turned or upright else drawn)[-value.ndim :], strict=False)
+    drawn = _axes(step, k, turned, labels, value.ndim)
+    own = zip(value.shape[-2:], (drawn[::-1] if turned else drawn)[-value.ndim :], strict=False)
     ids = [entries.get(axis, kept.get(n, np.arange(n))) for n, axis in own]
+    (row_labels, rows), (column_labels, columns) = _rows_and_columns(source, labels, ids, turned)
     picture = source.site in PIXELS and not is_cut_photograph(source)
-    whole = extent(value)
-    form = cell_form(value, decimals)
-    result = []
-    for place in places:
-        matrix = value[place]
-        cut = matrix[np.ix_(*ids)] if ids else matrix
-        shown = [tuple(names[i] for i in which) for names, which in zip(labels[-2:], ids, strict=True)] or [
-            _word(source)
-        ]
-        rows, columns = ([np.zeros(1, int)] * (2 - len(ids)) + ids)[-2:]
-        row_labels, column_labels = ([("",)] * (2 - len(shown)) + shown)[-2:]
-        cut = cut.reshape(len(rows), len(columns))
-        if turned or upright:
-            cut, rows, columns, row_labels, column_labels = cut.T, columns, rows, column_labels, row_labels
-        result.append(
-            Grid(
-                source.name,
-                k is None,
-                _caption(source.site, step.site, turned, place if len(places) > 1 else ()),
-                _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, turned),
-                cut,
-                row_labels,
-                column_labels,
-                rows,
-                columns,
-                place,
-                value.ndim,
-                turned or upright,
-                picture,
-                picture and axes == ("row", "column"),
-                whole,
-                form if readable(value) else cell_form(cut, decimals),
-                *drawn,
-            )
+    whole, form = extent(value), cell_form(value, decimals) if readable(value) else ""
+
+    def at(place: Index) -> Grid:
+        matrix = _matrix(value[place], ids, turned)
+        return Grid(
+            source.name,
+            k is None,
+            _caption(source.site, step.site, transposed, place if len(places) > 1 else ()),
+            _shape(value, axes if place == places[0] else (), place if len(places) == 1 else (), ids, transposed),
+            matrix,
+            row_labels,
+            column_labels,
+            rows,
+            columns,
+            place,
+            value.ndim,
+            turned,
+            picture,
+            picture and axes == ("row", "column"),
+            whole,
+            form or cell_form(matrix, decimals),
+            *drawn,
         )
-    return result
+
+    return [at(place) for place in places]
+
+
+def _is_transposed(step: Step, k: int | None) -> bool:
+    return bool(k == 1 and step.params.get("transpose")) or (k == 0 and look(step).turned)
+
+
+def _stands_upright(step: Step, value: Array, kept: dict[int, Array]) -> bool:
+    """A vector of words, or of more token numbers than can be read in a row."""
+    if value.ndim != 1:
+        return False
+    return len(value) in kept or (value.dtype.kind == "i" and (look(step).picks_rows or len(value) > LONGEST_ROW))
+
+
+def _rows_and_columns(
+    source: Step | Parameter, labels: Sequence[Labels], ids: Sequence[Array], turned: bool
+) -> list[tuple[Labels, Array]]:
+    """The labels and the places of both, as they are drawn. A vector has one row, and a number one column, too."""
+    shown = [(tuple(names[i] for i in which), which) for names, which in zip(labels[-2:], ids, strict=True)]
+    one = np.zeros(1, int)
+    both = [(("",), one), *(shown or [(_word(source), one)])][-2:]
+    return both[::-1] if turned else both
+
+
+def _matrix(value: Array, ids: Sequence[Array], turned: bool) -> Array:  # (), (n,) or (n,m) -> (rows,columns)
+    """These entries of it, as they are drawn."""
+    cut = np.atleast_2d(value[np.ix_(*ids)] if ids else value)
+    return cut.T if turned else cut
 
 
 def _is_image(source: Step | Parameter, made: bool) -> bool:

@@ -12,8 +12,10 @@ import numpy as np
 from txviz.figures.numerals import trimmed, written
 from txviz.figures.prints import prints
 from txviz.ops import Array
+from txviz.ops.arithmetic import number
 from txviz.trace import Printed, Step
 from txviz.trace.outline import Node
+from txviz.trace.standing import Standing
 
 ROWS, COLUMNS = MOST = 48, 16
 """More than these are left out in the middle."""
@@ -47,6 +49,29 @@ def numbers(step: Step) -> Iterator[str]:
             if place:
                 yield ", ".join(f"{axis} {labels[i][place[i]]}" for i, axis in enumerate(step.axes[:-2])) + ":"
             yield from table(labels[-2], labels[-1], shown[place])
+
+
+def standings(found: Sequence[tuple[Step, Standing]]) -> Iterator[str]:
+    """Where a word stands in each row of some steps, one line for each."""
+    rows = [", ".join([step.name, *_row_labels(step, each)]) for step, each in found]
+    texts = np.array(
+        [
+            [
+                each.label,
+                each.entry,
+                number(each.probability),
+                f"{each.rank:,} of {step.value.shape[-1]:,}",
+                number(each.score),
+            ]
+            for step, each in found
+        ],
+        dtype=object,
+    )
+    return table(rows, ("word", "number", "probability", "rank", "score"), texts)
+
+
+def _row_labels(step: Step, each: Standing) -> list[str]:
+    return [step.labels_along(axis)[place] for axis, place in enumerate(each.cell[:-1])]
 
 
 def cells(value: Array) -> Array:

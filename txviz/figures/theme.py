@@ -94,7 +94,7 @@ PAPER = Theme(
 darker than that is above 0 in grey, too."""
 
 _STAGES = {
-    "embed": 0, "mask": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "search": 4,
+    "embed": 0, "mask": 0, "distances": 0, "encoder": 1, "decoder": 2, "pool": 3, "head": 4, "choice": 4, "search": 4,
     "similarity": 4, "loss": 5, "after": 5, "backward": 6, "update": 7,
 }  # fmt: skip
 """Which of a theme's colours each has."""

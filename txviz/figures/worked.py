@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from txviz.figures import fonts
 from txviz.figures.naming import cell_name
-from txviz.figures.pair import Pair
+from txviz.figures.pair import Pair, corresponds
 from txviz.figures.patches import place_of_pixel
 from txviz.figures.place import is_cell
 from txviz.ops import Index
@@ -21,7 +21,7 @@ def worked(trace: Trace, step: Step, cell: Index, pair: Pair | None = None, expl
     if pair is None:
         return line
     a = pair.of_a(step)
-    if a.name != step.name or not is_cell(a, cell):
+    if not corresponds(a, step) or not is_cell(a, cell):
         return f"A  has no such cell\nB  {line}"
     return f"A  {cell_name(a, cell)} = {a.explain(cell).text}\nB  {line}"
 

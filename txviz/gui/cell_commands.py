@@ -27,7 +27,7 @@ def cell_commands(window: Window) -> dict[str, Callable[[], object]]:
 
 
 def _go_in(window: Window) -> None:
-    """One level in; a candidate that was chosen is forced. From a step there is none, and the chosen cell is opened."""
+    """One level in, or to what the keys have chosen in a picture. From a step there is none: its cell is opened."""
     if not window.session.shows_step:
         picture = window.area.picture
         window.session.go_in() if picture.chosen is None else picture.take_chosen()

@@ -18,15 +18,15 @@ SMALLEST, LARGEST = 1.5, 4.5
 """Radius of a dot, in pixels."""
 
 SHARE = Qt.ItemDataRole.UserRole + 1
-"""Of a row: how much of it changed, from 0 to 1."""
+"""Of a row: how much of it changed, from 0 to 2."""
 
 EDITED = Qt.ItemDataRole.UserRole + 2
 """Whether something in it was edited."""
 
 
 def radius(share: float) -> float:
-    """Of the dot for a change; what is seen as twice as much has twice the area."""
-    return SMALLEST + (LARGEST - SMALLEST) * sqrt(share)
+    """Of the dot for a change; what is seen as twice as much has twice the area, up to a change of 100 %."""
+    return SMALLEST + (LARGEST - SMALLEST) * sqrt(min(share, 1.0))
 
 
 def in_words(share: float) -> str:
@@ -67,7 +67,7 @@ class Changes(QObject):
         return bool(self._shares)
 
     def of(self, node: str) -> float:
-        """How much a step has changed, or the one that changed most of those in a node: 0 to 1."""
+        """How much a step has changed, or the one that changed most of those in a node: 0 to 2."""
         return self._shares.get(node, 0.0)
 
     def is_edited(self, node: str) -> bool:

@@ -36,6 +36,7 @@ def _files_and_edits(window: Window) -> Commands:
         "redo": lambda: window.go_back(window.session.redo()),
         "what_if": lambda: window.what_if.open(window.overlays.presentation),
         "find": window.find_step,
+        "find_word": window.find_word,
         "input": window.edit_input,
     }
 

@@ -16,7 +16,7 @@ ABOUT: dict[Sides, str] = {
     "a": "the run that was kept",
     "b": "the run as it is now",
     "difference": "what B has more or less than A",
-    "table": "a sentence and an image, stage by stage",
+    "table": "two models, stage by stage",
 }
 
 

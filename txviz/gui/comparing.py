@@ -102,7 +102,7 @@ class Comparing(QObject):
     def let_go(self) -> None:
         """Esc: a message goes first, then the cell, and then A."""
         window = self._window
-        chosen = window.session.pinned, window.session.followed, window.area.picture.chosen_edit or None
+        chosen = window.session.pinned, window.session.followed, window.area.picture.asked
         held = window.notice.isVisible() or any(each is not None for each in chosen)
         window.notice.dismiss()
         window.session.pin(None)
@@ -154,7 +154,7 @@ class Comparing(QObject):
         self._window.toast.show_message(f"These can't be compared: {error}.")
 
     def _check_sides(self) -> None:
-        """The table is there for a text and an image alone."""
+        """The table is there for two models alone."""
         if self._compared.sides not in self.bar.sides:
             self._compared.show("all")
 

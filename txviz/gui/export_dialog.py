@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from txviz.errors import TxvizError
 from txviz.figures.crop import crop_name
 from txviz.figures.export import Export, check
+from txviz.figures.followed import number_of
 from txviz.figures.formats import DEPTHS, FORMATS
 from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
@@ -170,7 +171,8 @@ class ExportDialog(QDialog):
         shown, place = self.shown(), session.shown_place if self._of_level else session.place
         cell = session.cell if shown == [session.step] else None  # a cell is one of the step that is open
         more |= {} if ready else {"other": session.compared.trace, "sides": session.compared.sides}
-        return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, ready=ready, **more)
+        token = number_of(session.node, session.followed) if self._of_level and session.picture == "lens" else None
+        return Export.chosen(chosen, session.trace, shown, place=place, cell=cell, token=token, ready=ready, **more)
 
     def show_settings(self, settings: ExportSettings) -> None:
         settings = settings.full()

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-import txviz
 from txviz import resources
 from txviz.figures.theme import Theme
 from txviz.gui.menus import all_keys
+from txviz.version import release
 
 LICENCES = {
     "latex2mathml": "MIT",
@@ -78,7 +78,7 @@ def about_dialog(parent: QWidget | None) -> TextDialog:
         for name, licence in (("txviz", "MIT"), *((name, LICENCES.get(name, "")) for name in libraries()))
     )
     page = (
-        f"<h2>txviz {escape(txviz.__version__)}</h2>"
+        f"<h2>txviz {escape(release())}</h2>"
         "<p>Steps through a transformer: every tensor, every attention weight, and the arithmetic of every cell. "
         "Every number is computed, checked and explained.</p>"
         f"<h3>Made with</h3><table>{rows}</table>"

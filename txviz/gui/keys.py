@@ -27,10 +27,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from txviz.gui.inputs.board import Board
-from txviz.gui.picture_view import PictureView
-from txviz.gui.stage_view import StageView
-
 _KEY = Qt.Key
 _ACROSS, _DOWN, _ENDS = {_KEY.Key_Left, _KEY.Key_Right}, {_KEY.Key_Up, _KEY.Key_Down}, {_KEY.Key_Home, _KEY.Key_End}
 _USED: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
@@ -83,9 +79,12 @@ def _float(panel: QDockWidget, floating: bool) -> None:
 
 
 def leave_keys(root: QWidget) -> None:
-    """The pointer can use all that is in ``root``, and takes the keys to texts only; Tab still gets everywhere."""
+    """The pointer can use all that is in ``root``, and takes the keys to texts only; Tab still gets everywhere.
+
+    What has ``has_keys_by_click`` (the stage, the pictures, the drawing board) is left as it is.
+    """
     for widget in (root, *root.findChildren(QWidget)):
-        if widget.window() is not root.window() or isinstance(widget, Board | StageView | PictureView):
+        if widget.window() is not root.window() or getattr(widget, "has_keys_by_click", False):
             continue  # the list of a combo box is a window of its own; the board knows how it was reached
         if isinstance(widget, QAbstractSpinBox):
             widget.installEventFilter(_ArrowButtons(widget))

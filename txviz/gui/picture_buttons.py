@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QToolButton,
 
 from txviz.figures.levels import LEVELS
 from txviz.gui.session import Session
+from txviz.trace.pictures import why_none
 
 MOST = 3
 """More than these would not fit side by side."""
@@ -20,9 +21,9 @@ class PictureButtons(QWidget):
         self._group = QButtonGroup(self)
         self.list = QComboBox()
         self.list.setAccessibleName("Picture")
-        self.list.setToolTip("Pictures of this level (V: the next one)")
         self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.activated.connect(lambda place: session.choose_picture(self._kinds[place]))
+        session.trace_changed.connect(self._say_why)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 12, 0)
         self._row.setSpacing(2)
@@ -31,6 +32,7 @@ class PictureButtons(QWidget):
             changed.connect(self._show_kinds)
         self._fill(())
         self._show_kinds()
+        self._say_why()
 
     @property
     def buttons(self) -> dict[str, QToolButton]:
@@ -51,6 +53,13 @@ class PictureButtons(QWidget):
             self.list.setCurrentIndex(kinds.index(session.picture))
         elif kinds:
             self.buttons[LEVELS[session.picture].title].setChecked(True)
+
+    def _say_why(self) -> None:
+        """Where a picture that many look for is not there."""
+        why = why_none(self._session.trace.outline, "lens")
+        lacking = f" There is no “{LEVELS['lens'].title}”: {why}." if why else ""
+        self.list.setToolTip(f"Pictures of this level (V: the next one).{lacking}")
+        self.setToolTip(f"Pictures of this level.{lacking}" if why else "")
 
     def _fill(self, kinds: tuple[str, ...]) -> None:
         for old in self._group.buttons():

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.area import Area
+from txviz.figures.followed import Token
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Box, Figure, Mark
@@ -19,7 +20,7 @@ from txviz.figures.place import is_cell
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
 from txviz.gui.changes import LARGEST, radius
-from txviz.gui.chosen_spot import find_spot, next_spot
+from txviz.gui.chosen_spot import Asked, find_spot, next_spot
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
 from txviz.ops import Index
@@ -32,10 +33,13 @@ LEAST = QSize(560, 360)
 
 class PictureView(FigureView):
     node_requested = Signal(str)
+    part_requested = Signal(str, object)
+    """A step, and a head or a cell of it."""
     edit_requested = Signal(str)
     """To be made, or taken back where it is made already."""
     run_requested = Signal(int)
     """One of those beside this run."""
+    has_keys_by_click = True
     largest_zoom = 8.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -43,13 +47,16 @@ class PictureView(FigureView):
         self._session = session
         self._shown: Picture | None = None
         self._unfolded: frozenset[str] | None = None
-        self.chosen_edit = ""
-        """What the candidate asks for that the keys have chosen."""
+        self.asked: Asked | None = None
+        """What the spot asks for that the keys have chosen."""
+
+        self._token: Token | None = None
 
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
         for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
             changed.connect(self._refresh_if_shown)
+        session.cell_changed.connect(self._follow_token)
         session.node_changed.connect(self._new_node)
         session.changes.changed.connect(self.viewport().update)
 
@@ -61,7 +68,8 @@ class PictureView(FigureView):
             view, pair, page = LEVELS[session.picture], session.compared.pair, self._page()
             place, beside = session.shown_place, session.beside if view.compares and pair is None else None
             scene = NodeScene(session.trace, session.node, place, session.step, *page, style, self._unfolded)
-            scene = scene._replace(beside=beside)
+            self._token = session.followed
+            scene = scene._replace(beside=beside, token=self._token)
             self._shown = view.draw(scene) if pair is None else self._pair(scene, pair)
             self.set_bars(self._shown.figure)
         return self._shown
@@ -86,10 +94,10 @@ class PictureView(FigureView):
         return self.picture.figure
 
     def over(self) -> Sequence[Mark]:
-        """A frame round the candidate that the keys have chosen; on the map, a dot at each box that edits have changed:
+        """A frame round the spot that the keys have chosen; on the map, a dot at each box that edits have changed:
         the larger, the more."""
         changes, colours = self._session.changes, self._style.theme
-        chosen = find_spot(self.picture.spots, self.chosen_edit)
+        chosen = self.chosen
         if chosen is not None:
             return [Box(*chosen.area.grown(1), stroke=colours.highlight, stroke_width=2.5, radius=3)]
         if not changes or self._session.picture != "map":
@@ -130,8 +138,13 @@ class PictureView(FigureView):
         if self._unfolded is not None and any(outline.get(name) is None for name in self._unfolded):
             self._unfolded = None
 
+    def _follow_token(self) -> None:
+        """Another one, or none, is followed."""
+        if self._session.followed != self._token:
+            self._refresh_if_shown()
+
     def _new_node(self) -> None:
-        self.chosen_edit = ""
+        self.asked = None
         self.fit()
         self.refresh()
 
@@ -139,24 +152,25 @@ class PictureView(FigureView):
 
     @property
     def chosen(self) -> Spot | None:
-        """The candidate that the keys have chosen."""
-        return find_spot(self.picture.spots, self.chosen_edit)
+        """The spot that the keys have chosen."""
+        return find_spot(self.picture.spots, self.asked)
 
     def move_chosen(self, down: int, right: int) -> None:
-        """To the next candidate in this direction, where there are any."""
-        spot = next_spot(self.picture.spots, self.chosen_edit, down, right)
+        """To the next candidate, word or head in this direction, where there are any."""
+        spot = next_spot(self.picture.spots, self.asked, down, right)
         if spot is not None:
-            self.chosen_edit = spot.edit
+            self.asked = spot.asks
             self._tell_chosen(spot.hint.replace("a click", "Enter"))
             self.reveal(*spot.area)
 
     def let_go(self) -> None:
-        if self.chosen_edit:
-            self.chosen_edit = ""
+        if self.asked is not None:
+            self.asked = None
             self._tell_chosen("")
 
     def take_chosen(self) -> None:
-        self.edit_requested.emit(self.chosen_edit)
+        if self.chosen is not None:
+            self._take(self.chosen)
 
     def _tell_chosen(self, said: str) -> None:
         self.pointed.emit(said)
@@ -179,7 +193,7 @@ class PictureView(FigureView):
     def _numbers(self, step: Step, index: Index) -> str:
         """The number of a cell; where runs are compared, that of A, of B, and their difference."""
         pair, own = self._session.compared.pair, float(step.value[index])
-        a = pair.a.get(step.name) if pair is not None else None
+        a = pair.twin(step) if pair is not None else None
         if a is None or a.value.shape != step.value.shape:
             return number(own, 6)
         before = float(a.value[index])
@@ -187,13 +201,19 @@ class PictureView(FigureView):
 
     def click_at(self, page: QPointF) -> None:
         spot = self.picture.spot_at(page.x(), page.y())
-        if spot is not None and spot.fold:
+        if spot is not None:
+            self._take(spot)
+
+    def _take(self, spot: Spot) -> None:
+        if spot.fold:
             self.fold(spot.node)
-        elif spot is not None and spot.edit:
+        elif spot.edit:
             self.edit_requested.emit(spot.edit)
-        elif spot is not None and spot.run is not None:
+        elif spot.run is not None:
             self.run_requested.emit(spot.run)
-        elif spot is not None:
+        elif spot.at:
+            self.part_requested.emit(spot.node, spot.at)
+        else:
             self.node_requested.emit(spot.node)
 
     def paintEvent(self, event: QPaintEvent) -> None:

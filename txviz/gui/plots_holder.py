@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QVBoxLayout
 from txviz.figures.marks import Figure
 from txviz.figures.style import Style
 from txviz.figures.theme import Theme
+from txviz.figures.views import nearest
 from txviz.gui.arrangement import Folding
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
+from txviz.ops import Index
 
 if TYPE_CHECKING:
     from txviz.gui.plots.panel import PlotPanel
@@ -47,8 +49,34 @@ class PlotsHolder(Folding):
         self.panel.cell_requested.connect(self._session.hover)
         self.panel.place_requested.connect(self._session.choose_place)
         self.panel.step_requested.connect(self._session.go_to)
+        self.panel.cell_chosen.connect(self._keep_cell)
         self._column.addWidget(self.panel)
+        self.panel.show()  # now, not when Qt comes to it: who finds a word goes on at once
         self._show_step()
+
+    def go_to_words(self) -> bool:
+        """To the nearest softmax over many words, if none is shown by now; whether there is one."""
+        trace, step = self._session.trace, self._session.step
+        found = nearest.over_words(trace, step)
+        if found is not None and found not in nearest.softmax(trace, step):
+            self._session.show_node(found.name)
+        return found is not None
+
+    def find_word(self) -> None:
+        """Puts the cursor where a word is looked for."""
+        from txviz.gui.plots.softmax import Softmax
+
+        self.build()
+        assert self.panel is not None
+        self.panel.choose(Softmax.title)
+        if isinstance(self.panel.plot, Softmax):
+            self.panel.plot.words.begin()
+
+    def _keep_cell(self, name: str, cell: Index) -> None:
+        session = self._session
+        session.show_node(name)
+        session.choose_place(cell[: max(0, len(cell) - 2)])
+        session.pin(cell)
 
     def figure(self, width: float, height: float, style: Style) -> Figure | None:
         """The plot in front as a figure of this size; None where there is none."""

@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFileDialog, QToolButton
 
 from txviz.figures.export import Export
+from txviz.figures.followed import number_of
 from txviz.figures.formats import FORMATS
 from txviz.figures.settings import Settings
 from txviz.gui.keys import leave_keys
@@ -79,7 +80,8 @@ def _scene(session: Session) -> Export:
         shown = Export(run, [session.step], "mp4", place=place, cell=session.pinned)
     else:
         view, beside = session.picture, session.beside
-        shown = Export(run, [session.node], "mp4", view=view, place=place, beside=beside, at=session.step)
+        token = number_of(session.node, session.followed) if view == "lens" else None
+        shown = Export(run, [session.node], "mp4", view=view, place=place, token=token, beside=beside, at=session.step)
     return replace(shown, other=compared.trace, sides=compared.sides)
 
 

@@ -7,8 +7,8 @@ import importlib.util
 import os
 import re
 import socket
-import subprocess
 import sys
+from multiprocessing import get_context
 from pathlib import Path
 
 WITHOUT = "the command line works without one, for example: txviz show sentence-guide “The cat sat.”"
@@ -75,13 +75,19 @@ def _unknown(chosen: str) -> str:
 
 def _refused(chosen: str) -> str:
     """Tried out in a process of its own, since Qt ends the one that asks for a platform that does not work."""
-    attempt = "import sys; from PySide6.QtGui import QGuiApplication; sys.exit(not QGuiApplication([]).screens())"
-    try:
-        done = subprocess.run([sys.executable, "-c", attempt], capture_output=True, timeout=PATIENCE, check=False)
-        works = done.returncode == 0
-    except subprocess.TimeoutExpired:
-        works = False
+    attempt = get_context("spawn").Process(target=_open_screen)
+    attempt.start()
+    attempt.join(PATIENCE)
+    works = attempt.exitcode == 0
+    attempt.kill()
     return "" if works else f"QT_QPA_PLATFORM is {chosen}, on which Qt can't open a window; leave it out; {WITHOUT}"
+
+
+def _open_screen() -> None:
+    from PySide6.QtGui import QGuiApplication
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # Qt tells at length what is told in one line here
+    sys.exit(not QGuiApplication([]).screens())
 
 
 def _wayland_answers() -> bool:

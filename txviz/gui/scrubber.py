@@ -195,9 +195,13 @@ class Scrubber(QWidget):
             painter.drawLine(place.topLeft(), place.bottomRight())
             painter.drawLine(place.topRight(), place.bottomLeft())
 
+    def _change_at(self, position: int) -> float:
+        """How much a step changed; a mark has its full height from 100 % on."""
+        return min(self._session.changes.of(self._session.names[position]), 1.0)
+
     def tick_rect(self, position: int) -> QRectF:
         """Where the tick of a step that changed is drawn: the higher, the more."""
-        high = _LOWEST + (_MARKS - _LOWEST) * self._session.changes.of(self._session.names[position]) ** 0.5
+        high = _LOWEST + (_MARKS - _LOWEST) * self._change_at(position) ** 0.5
         return QRectF(self._left(position + 0.5) - 1, _MARKS - high, 2, high)
 
     def _draw_ticks(self, painter: QPainter) -> None:

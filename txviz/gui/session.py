@@ -270,6 +270,14 @@ class Session(QObject):
             self.go_to(self._names.index(node.first.name))
         self._look_from(height_of(node))
 
+    def show_part(self, name: str, at: Index) -> None:
+        """Looks at a step, at one of its heads, or at a cell, whose token is then followed."""
+        self.show_node(name)
+        cell = is_cell(self.step, at)
+        self.choose_place(at[:-2] if cell else at)
+        if cell:
+            self.pin(at)
+
     def go_out(self) -> None:
         """One level out, to the node around what is shown."""
         around = [node for node in self.path[: self.path.index(self.node)] if not is_lone(node)]

@@ -37,6 +37,7 @@ class StageArea(QStackedWidget):
             view.zoom_changed.connect(self._tell_zoom)
         self.stage.step_requested.connect(session.go_to)
         self.picture.node_requested.connect(session.show_node)
+        self.picture.part_requested.connect(session.show_part)
         self.picture.edit_requested.connect(self.edit_requested)
         self.picture.run_requested.connect(self.run_requested)
         for changed in (session.node_changed, session.step_changed):

@@ -36,6 +36,7 @@ class StageView(FigureView):
     step_requested = Signal(str)
     """A double click on a tensor asks for the step that made it."""
 
+    has_keys_by_click = True
     largest_zoom = 40.0
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -44,6 +45,7 @@ class StageView(FigureView):
         self._stage: Stage | None = None
         self._figure: Figure | None = None
         self._shown = session.step.name
+        self._pinned = session.pinned
         self.setAccessibleName("Stage")
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
@@ -55,19 +57,24 @@ class StageView(FigureView):
 
     @property
     def stage(self) -> Stage:
-        """The figure as it is now."""
+        """The figure as it is now; of a long axis it has the pinned cell, too."""
         if self._stage is None:
-            size = self.maximumViewportSize()
-            trace, step, place = self._session.trace, self._session.step, self._session.place
-            pair, page = self._session.compared.pair, (size.width(), size.height(), self._style)
-            if pair is None:
-                self._stage = stage(step, place, *page, find_drawing(trace), block_decimals(trace, step))
-            else:
-                from txviz.figures.comparison import compared_stage  # few compare
-
-                self._stage = compared_stage(pair, step, place, *page, self._session.compared.sides)
+            cell = self._session.pinned
+            self._stage = self._made(None)
+            if cell is not None and not self._stage.shows(cell):
+                self._stage = self._made(cell)
             self.set_bars(self._stage.figure)
         return self._stage
+
+    def _made(self, cell: Index | None) -> Stage:
+        size = self.maximumViewportSize()
+        trace, step, place = self._session.trace, self._session.step, self._session.place
+        pair, page = self._session.compared.pair, (size.width(), size.height(), self._style)
+        if pair is None:
+            return stage(step, place, *page, find_drawing(trace), block_decimals(trace, step), cell=cell)
+        from txviz.figures.comparison import compared_stage  # few compare
+
+        return compared_stage(pair, step, place, *page, self._session.compared.sides)
 
     def figure(self) -> Figure:
         """With marks on what was changed by hand, and on what became of that."""
@@ -129,6 +136,10 @@ class StageView(FigureView):
         self.refresh()
 
     def _show_cell(self) -> None:
+        pinned = self._session.pinned
+        if pinned != self._pinned and pinned is not None and not self.stage.shows(pinned):
+            self.refresh()
+        self._pinned = pinned
         self._describe()
         self.viewport().update()
 

@@ -308,6 +308,13 @@ class Window(QMainWindow):
         self.docks["Steps"].show()
         self.steps.start_filtering()
 
+    def find_word(self) -> None:
+        if self.plots_holder.go_to_words():
+            self.docks["Plots"].show()
+            self.plots_holder.find_word()
+        else:
+            self.toast.show_message("No softmax of this run is over a vocabulary to look in.")
+
     def edit_input(self) -> None:
         self.docks["Steps" if self.input.page.draws else "Input"].show()
         self.stage.setFocus()  # a board that was drawn on has the focus, but not yet the keys

@@ -37,53 +37,71 @@ class Comparison(NamedTuple):
 
 def comparisons() -> dict[str, Comparison]:
     """By a word for each."""
-    same, turned = Request("sentence", f"{CAT} | {CAT}"), Request("sentence", f"{SOFA} | {CAT}")
-    unaware = [replace(request, edits=WITHOUT_POSITIONS) for request in (same, turned)]
-    digit = Request("digits", find("digits").example)
-    greedy = Request("translator", _where_greedy_loses())
-    beam = replace(greedy, options={"strategy": "beam", "length_penalty": 0.6})
-    guides = [Request(name, find(name).example) for name in ("sentence-guide", "vit-guide-2x2")]
     return {
-        "order": Comparison(
-            "Word order: the cat on the sofa, the sofa on the cat",
-            "Each is held against “The cat lies on the sofa”: positions tell the two apart.",
-            same,
-            turned,
-            "first.embed.sum",
-        ),
-        "order-without-positions": Comparison(
-            "The same without positions",
-            "Without positions the rows are the same in another order, and the mean of them is the same.",
-            unaware[0],
-            unaware[1],
-            "first.embed.sum",
-        ),
-        "training": Comparison(
-            "Training: before and after",
-            "The same drawing, read with the numbers that training began with, and with those it came to.",
-            digit,
-            digit,
-            "head",
-            untrained=True,
-        ),
-        "beam": Comparison(
-            "Decoding: greedy and with a beam",
-            "Greedy takes the likeliest token each time; a beam keeps several sentences, and finds a likelier one.",
-            greedy,
-            beam,
-            "time",
-            "decoding",
-        ),
-        "text-and-vision": Comparison(
-            "A sentence beside a drawing",
-            "The same block twice; only what comes before and after it differs.",
-            guides[0],
-            guides[1],
-            "",
-            "map",
-            table=True,
-        ),
+        "order": _order(),
+        "order-without-positions": _order_without_positions(),
+        "training": _training(),
+        "beam": _beam(),
+        "text-and-vision": _text_and_vision(),
     }
+
+
+def _order() -> Comparison:
+    return Comparison(
+        "Word order: the cat on the sofa, the sofa on the cat",
+        "Each is held against “The cat lies on the sofa”: positions tell the two apart.",
+        Request("sentence", f"{CAT} | {CAT}"),
+        Request("sentence", f"{SOFA} | {CAT}"),
+        "first.embed.sum",
+    )
+
+
+def _order_without_positions() -> Comparison:
+    ordered = _order()
+    return Comparison(
+        "The same without positions",
+        "Without positions the rows are the same in another order, and the mean of them is the same.",
+        replace(ordered.a, edits=WITHOUT_POSITIONS),
+        replace(ordered.b, edits=WITHOUT_POSITIONS),
+        ordered.node,
+    )
+
+
+def _training() -> Comparison:
+    digit = Request("digits", find("digits").example)
+    return Comparison(
+        "Training: before and after",
+        "The same drawing, read with the numbers that training began with, and with those it came to.",
+        digit,
+        digit,
+        "head",
+        untrained=True,
+    )
+
+
+def _beam() -> Comparison:
+    greedy = Request("translator", _where_greedy_loses())
+    return Comparison(
+        "Decoding: greedy and with a beam",
+        "Greedy takes the likeliest token each time; a beam keeps several sentences, and finds a likelier one.",
+        greedy,
+        replace(greedy, options={"strategy": "beam", "length_penalty": 0.6}),
+        "time",
+        "decoding",
+    )
+
+
+def _text_and_vision() -> Comparison:
+    sentence, drawing = (Request(name, find(name).example) for name in ("sentence-guide", "vit-guide-2x2"))
+    return Comparison(
+        "A sentence beside a drawing",
+        "The same block twice; only what comes before and after it differs.",
+        sentence,
+        drawing,
+        "",
+        "map",
+        table=True,
+    )
 
 
 def _where_greedy_loses() -> str:

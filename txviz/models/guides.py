@@ -139,8 +139,10 @@ class SentenceGuide(GuideModel):
         ids, made = self._numbers(given)
         known = tuple(self.guide["words"][1:])  # [CLS] is for nobody to type
         return [
-            Token(word, i) if word.casefold() not in made else Token(word, i, False, nearest(word, known))
-            for word, i in zip(given, ids, strict=True)
+            Token(word, i, special=place == 0)
+            if word.casefold() not in made
+            else Token(word, i, False, nearest(word, known))
+            for place, (word, i) in enumerate(zip(given, ids, strict=True))
         ]
 
     def _numbers(self, given: list[str]) -> tuple[list[int], list[str]]:

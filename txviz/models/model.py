@@ -34,6 +34,21 @@ class Token:
     nearest: tuple[str, ...] = ()
     """Known words that look like an unknown one."""
 
+    word: str = ""
+    """The word that it is a piece of, as it was typed, where words are cut into pieces."""
+
+    joins: bool = False
+    """Whether it goes on with the word of the token before it."""
+
+    letter: str = ""
+    """The letter that it is a part of, where it is less than one: some of its bytes."""
+
+    special: bool = False
+    """Whether it stands for no text: it marks the start, the end, what is hidden."""
+
+    part: int = 0
+    """Which of two texts it belongs to."""
+
 
 @dataclass(frozen=True)
 class Prepared:

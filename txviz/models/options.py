@@ -112,6 +112,7 @@ ABOUT = {
     "layers": About("Layers", "how many, from 1 to 4"),
     "heads": About("Heads", "1, 2 or 4 (of a sentence 1 or 3): into how many parts attention divides the features"),
     "scaled": About("Divide scores by √d_k", "divide scores by √d_k before softmax, as the paper does"),
+    "pad": About("Pad to", "fill up a text with padding to so many tokens, which nobody looks at (0: no padding)"),
     "language": About("Language", "it or fr: what to translate into; <it> or <fr> before the sentence goes first"),
     "target": About("Target (makes it a training step)", "the right answer: makes it one step of training"),
     "learning_rate": About("Learning rate", "of the training step; by default that of the recipe's first step"),

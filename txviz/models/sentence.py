@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,7 +62,8 @@ class Sentence(TrainedModel):
         return Prepared(self.parameters, forward, notes)
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return [token for words in read_pair(text) for token in self.vocabulary.tokens(words)]
+        texts = enumerate(read_pair(text))
+        return [replace(token, part=i) for i, words in texts for token in self.vocabulary.tokens(words)]
 
     def configured(self, config: dict[str, Any]) -> sentence_encoder.SentenceEncoder:
         return sentence_encoder.SentenceEncoder(**{**config, "vocabulary": len(self.vocabulary)})

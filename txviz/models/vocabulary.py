@@ -57,7 +57,9 @@ class Vocabulary:
         """The words with their numbers; the unknown ones with the nearest known ones (``among`` these, where given)."""
         known = tuple(among) or self.words[len(SPECIAL) :]
         return [
-            Token(word, int(number), word in self.numbers, () if word in self.numbers else nearest(word, known))
+            Token(word, int(number), special=word[0] + word[-1] == "<>")
+            if word in self.numbers
+            else Token(word, int(number), False, nearest(word, known))
             for word, number in zip(words, self.encode(words), strict=True)
         ]
 

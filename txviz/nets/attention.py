@@ -172,15 +172,17 @@ def attention(
     masks: Sequence[Step] = (),
     scaled: bool = True,
     cache: Cache | None = None,
+    bias: Step | None = None,
 ) -> Step:  # (Tq,d), (Tk,d) -> (Tq,d)
-    """Every token of ``x`` asks the tokens of ``memory``: itself for self-attention, the encoder's output for cross."""
+    """Every token of ``x`` asks the tokens of ``memory``: itself for self-attention, the encoder's output for cross.
+    A ``bias`` (H,Tq,Tk) is added to the scores."""
     q = project(run, "query", x, heads)
 
     def keys_and_values() -> tuple[Step, Step]:
         return project(run, "key", memory, heads), project(run, "value", memory, heads)
 
     k, v = keys_and_values() if cache is None else cache.keys_and_values(run, memory is x, keys_and_values)
-    context = attend(run, q, k, v, masks, scaled)
+    context = attend(run, q, k, v, masks, scaled, bias)
     merged = run(ops.merge_heads, "merged", context, axes="token:query feature")
     return linear(run, "output", merged, axes="token feature") if run.present("output.weight") else merged
 
@@ -193,12 +195,14 @@ def project(run: Run, role: str, x: Step, heads: int) -> Step:  # (T,d) -> (H,T,
 
 
 def attend(
-    run: Run, q: Step, k: Step, v: Step, masks: Sequence[Step] = (), scaled: bool = True
+    run: Run, q: Step, k: Step, v: Step, masks: Sequence[Step] = (), scaled: bool = True, bias: Step | None = None
 ) -> Step:  # (H,Tq,D), (H,Tk,D), (H,Tk,D) -> (H,Tq,D)
-    """softmax(q kᵀ / √D + mask) v, one head beside the other."""
+    """softmax(q kᵀ / √D + bias + mask) v, one head beside the other."""
     scores = run(ops.matmul, "scores", q, k, transpose=True, axes="head query key")
     if scaled:
         scores = run(ops.scale, "scaled", scores, base=q.value.shape[-1], exponent=-0.5, axes="head query key")
+    if bias is not None:
+        scores = run(ops.add, "biased", scores, bias, axes="head query key")
     if masks:
         scores = run(ops.mask, "masked", scores, *masks, axes="head query key")
     weights = run(ops.softmax, "weights", scores, axes="head query key")

@@ -8,11 +8,15 @@ Letters: T tokens, d features, V entries of the vocabulary, K classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
 
 from txviz import ops
+from txviz.nets import distances as dist
 from txviz.nets import sentence_encoder, stacks
 from txviz.nets.blocks import ACTIVATIONS, Block
+from txviz.nets.distances import Distances
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
@@ -20,13 +24,20 @@ from txviz.trace.leaves import Leaf, add_headings, declare
 
 declare(
     "input",
-    {"token_types": Leaf("s", "Which of the two texts each token belongs to: 0 for the first, 1 for the second.")},
+    {
+        "token_types": Leaf("s", "Which of the two texts each token belongs to: 0 for the first, 1 for the second."),
+        "attention_mask": Leaf(
+            "m",
+            "Which tokens may be looked at: 1 for those of the text, 0 for padding. Where all are 1, it hides nothing.",
+        ),
+    },
 )
 declare(
     "embed",
     {
         "types": Leaf("T", "A vector for the text that each token belongs to: the first or the second."),
         "types.table": Leaf(r"T_{\mathrm{table}}"),
+        "position_ids": Leaf("i", "Which row of the table each token has: counted from 1 on, and 0 for all padding."),
         **norm_leaves("norm", r"_{\mathrm{embed}}"),
     },
 )
@@ -49,10 +60,17 @@ declare(
         **norm_leaves("norm", "_{h}"),
     },
 )
-add_headings("input", {"token_types": "Token types: first or second text"})
+add_headings(
+    "input",
+    {
+        "token_types": "Token types: first or second text",
+        "attention_mask": "Attention mask: what may be looked at",
+    },
+)
 add_headings(
     "embed",
     {
+        "position_ids": "Positions: counted, but not at padding",
         "types": "Type embeddings: which text a token belongs to",
         "norm": "Layer norm: each token on the same scale",
     },
@@ -73,6 +91,9 @@ add_headings(
     },
 )
 
+HIDDEN = 0
+"""In an attention mask: may not be looked at."""
+
 _AXES = "token feature"
 _POOL_ACTIVATIONS = {"tanh": ops.tanh, "relu": ops.relu}
 
@@ -86,6 +107,9 @@ class Bert:
     types: int = 2
     """Rows of the table of token types; 0 where the model has none."""
 
+    padding: int | None = None
+    """The token that is not counted, where positions are counted: all of it has the first row of the table."""
+
     pooling: Literal["mean", "cls"] = "cls"
     pool_activation: Literal["tanh", "relu"] | None = None
     """Of the layer after pooling; None where there is no such layer."""
@@ -94,6 +118,16 @@ class Bert:
     """Whether the vector of a text is made to length 1."""
 
     classes: tuple[str, ...] = ()
+    distances: Distances | None = None
+    """Where scores get a number for each distance, as in MPNet."""
+
+
+class Input(NamedTuple):
+    """The arrays that the model reads, one number for each token."""
+
+    tokens: Step  # (T,)
+    types: Step | None  # (T,)
+    mask: Step  # (T,), 1 for what may be looked at and 0 for padding
 
 
 def shapes(config: Bert) -> Shapes:
@@ -102,8 +136,9 @@ def shapes(config: Bert) -> Shapes:
     return {
         "embed.tokens.table": (len(config.vocabulary), width),
         **({"embed.types.table": (config.types, width)} if config.types else {}),
-        "embed.positions.table": (config.longest, width),
+        "embed.positions.table": (config.longest + _first(config), width),
         **norm_shapes("embed.norm", width),
+        **({} if config.distances is None else dist.shapes(config.distances, config.block.heads)),
         **stacks.stack_shapes(config.block, config.layers, "encoder"),
     }
 
@@ -123,9 +158,11 @@ def class_shapes(config: Bert) -> Shapes:
     return {**vector_shapes(config), **stacks.head_shapes(config.block.d_model, len(config.classes))}
 
 
-def encode(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)
-    x = embed(run, config, tokens, types)
-    return stacks.encoder(run, x, config.block, config.layers)
+def encode(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (T,d)
+    masks = stacks.padding_masks(run, given.mask, HIDDEN)
+    x = embed(run, config, given.tokens, given.types)
+    bias = None if config.distances is None else dist.bias(run, x, config.distances)
+    return stacks.encoder(run, x, config.block, config.layers, masks, bias)
 
 
 def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,d)
@@ -134,14 +171,27 @@ def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # 
         terms = [run(ops.lookup, "tokens", tokens, run.parameter("tokens.table"), axes=_AXES)]
         if types is not None:
             terms.append(run(ops.lookup, "types", types, run.parameter("types.table"), axes=_AXES))
-        span, table = [0, len(tokens.value)], run.parameter("positions.table")
-        terms.append(run(ops.select, "positions", table, at=span, axes=_AXES, like=tokens))
+        terms.append(_positions(run, config, tokens))
         return norm(run, "norm", run(ops.add, "sum", *terms, axes=_AXES), config.block.epsilon)
 
 
-def masked(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (T,V)
+def _positions(run: Run, config: Bert, tokens: Step) -> Step:  # (T,) -> (T,d)
+    table, first = run.parameter("positions.table"), _first(config)
+    if stacks.has_padding(tokens, config.padding):
+        counted = tokens.value != config.padding
+        places = run.given("position_ids", np.cumsum(counted) * counted, axes="token", like=tokens)
+        return run(ops.lookup, "positions", places, table, axes=_AXES)
+    return run(ops.select, "positions", table, at=[first, first + len(tokens.value)], axes=_AXES, like=tokens)
+
+
+def _first(config: Bert) -> int:
+    """The row of the table that the first token has."""
+    return 0 if config.padding is None else 1
+
+
+def masked(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (T,V)
     """A score for each word at each place, which matters where the word is masked."""
-    x = encode(run, config, tokens, types)
+    x = encode(run, config, given)
     with run.at(part="head"):
         x = linear(run, "hidden", x, axes=_AXES)
         x = run(ACTIVATIONS[config.block.activation], "activation", x, axes=_AXES)
@@ -149,9 +199,9 @@ def masked(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  #
     return stacks.logits(run, x, "token vocabulary", config.vocabulary, stacks.token_table(run))
 
 
-def vector(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (d,)
+def vector(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (d,)
     """One vector for the whole text."""
-    pooled = stacks.pool(run, encode(run, config, tokens, types), config.pooling)
+    pooled = stacks.pool(run, encode(run, config, given), config.pooling, given.mask, HIDDEN)
     if config.pool_activation:
         with run.at(part="pool"):
             pooled = linear(run, "hidden", pooled, axes="feature")
@@ -159,6 +209,6 @@ def vector(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  #
     return sentence_encoder.unit(run, pooled) if config.unit else pooled
 
 
-def classify(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # (T,), (T,) -> (K,)
+def classify(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (K,)
     """A score for each class of the whole text."""
-    return stacks.logits(run, vector(run, config, tokens, types), "class", config.classes)
+    return stacks.logits(run, vector(run, config, given), "class", config.classes)

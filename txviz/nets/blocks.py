@@ -115,9 +115,11 @@ def encoder_block(
     masks: Sequence[Step] = (),
     attention: str = "attention",
     cache: Cache | None = None,
+    bias: Step | None = None,
 ) -> Step:  # (T,d) -> (T,d)
-    """Self-attention, then feed-forward. With a causal mask this is a block of a decoder-only model."""
-    x = sublayer(run, 1, x, block, lambda y: attend_to(run, attention, y, y, block, masks, cache))
+    """Self-attention, then feed-forward. With a causal mask this is a block of a decoder-only model. A ``bias``
+    (H,T,T) is added to the scores."""
+    x = sublayer(run, 1, x, block, lambda y: attend_to(run, attention, y, y, block, masks, cache, bias))
     return sublayer(run, 2, x, block, lambda y: feed_forward(run, y, block))
 
 
@@ -145,10 +147,17 @@ def sublayer(run: Run, n: int, x: Step, block: Block, inner: Callable[[Step], St
 
 
 def attend_to(
-    run: Run, name: str, x: Step, memory: Step, block: Block, masks: Sequence[Step], cache: Cache | None
+    run: Run,
+    name: str,
+    x: Step,
+    memory: Step,
+    block: Block,
+    masks: Sequence[Step],
+    cache: Cache | None,
+    bias: Step | None = None,
 ) -> Step:  # (T,d), (Tk,d) -> (T,d)
     with run.at(block=name):
-        return attn.attention(run, x, memory, block.heads, masks, cache=cache)
+        return attn.attention(run, x, memory, block.heads, masks, cache=cache, bias=bias)
 
 
 def feed_forward(run: Run, x: Step, block: Block) -> Step:  # (T,d) -> (T,d)

@@ -145,11 +145,11 @@ def attention(
         return linear(run, "output", merged, axes=_AXES)
 
 
-def feed_forward(run: Run, x: Step) -> Step:  # (T,d) -> (T,d)
-    """(silu(x W_g) ⊙ x W₁) W₂, each token on its own."""
+def feed_forward(run: Run, x: Step, activation: ops.Op = ops.silu) -> Step:  # (T,d) -> (T,d)
+    """(activation(x W_g) ⊙ x W₁) W₂, each token on its own."""
     with run.at(block="ffn"):
         gate = linear(run, "gate", x, axes="token hidden")
-        active = run(ops.silu, "activation", gate, axes="token hidden")
+        active = run(activation, "activation", gate, axes="token hidden")
         hidden = linear(run, "hidden", x, axes="token hidden")
         gated = run(ops.multiply, "gated", active, hidden, axes="token hidden")
         return linear(run, "output", gated, axes=_AXES)

@@ -69,22 +69,39 @@ def standardised(run: Run, pixels: Array, mean: Sequence[float], spread: Sequenc
     return run(ops.standardise, "standardised", image, mean=list(mean), spread=list(spread), axes=_AXES)
 
 
+def two_token_shapes(config: ViT) -> Shapes:
+    """DeiT: a ViT with a second token before the patches."""
+    shared, width = vit.shapes(config), config.block.d_model
+    places = shared["embed.positions.table"][0] + 1
+    return {**shared, "embed.distillation.vector": (1, width), "embed.positions.table": (places, width)}
+
+
 def distilled_shapes(config: ViT) -> Shapes:
-    """DeiT: a ViT with a second token before the patches, and a head for each of both."""
+    """With a head for each of both."""
     width, classes = config.block.d_model, len(config.classes)
     heads = {"head.weight", "head.bias"}
-    shared = {name: shape for name, shape in vit.shapes(config).items() if name not in heads}
     return {
-        **shared,
-        "embed.distillation.vector": (1, width),
-        "embed.positions.table": (shared["embed.positions.table"][0] + 1, width),
+        **{name: shape for name, shape in two_token_shapes(config).items() if name not in heads},
         **linear_shapes("head.class", width, classes),
         **linear_shapes("head.distillation", width, classes),
     }
 
 
+def undistilled(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns,C) -> (K,)
+    """[DIST] is looked at by the others, but has no head: a score for each class, from [CLS] alone."""
+    return stacks.logits(run, stacks.pool(run, encode(run, config, image), "cls"), "class", config.classes)
+
+
 def distilled(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns,C) -> (K,)
     """The mean of what two heads say, one about [CLS] and one about [DIST]."""
+    x = encode(run, config, image)
+    with run.at(part="pool"):
+        pooled = [run(ops.select, name, x, at=i, axes="feature") for i, name in enumerate(("cls", "distillation"))]
+    return _mean_of_heads(run, config, *pooled)
+
+
+def encode(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns,C) -> (T,d)
+    """Both tokens and the patches."""
     patches = vit.cut(run, image, config.patch, config.colours)
     with run.at(part="embed"):
         x = linear(run, "projection", patches, axes="token feature")
@@ -92,10 +109,7 @@ def distilled(run: Run, config: ViT, image: Step) -> Step:  # (rows,columns,C) -
         labels = {"token": ("[CLS]", "[DIST]", *vit.patch_names(x.value.shape[-2]))}
         x = run(ops.concat, "tokens", *special, x, axes="token feature", labels=labels)
         x = positions.add_line(run, x, config.positions)
-    x = stacks.encoder(run, x, config.block, config.layers)
-    with run.at(part="pool"):
-        pooled = [run(ops.select, name, x, at=i, axes="feature") for i, name in enumerate(("cls", "distillation"))]
-    return _mean_of_heads(run, config, *pooled)
+    return stacks.encoder(run, x, config.block, config.layers)
 
 
 def _mean_of_heads(run: Run, config: ViT, cls: Step, distillation: Step) -> Step:  # (d,), (d,) -> (K,)

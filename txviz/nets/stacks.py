@@ -72,10 +72,12 @@ def stack_shapes(block: Block, layers: int, stack: str, cross: bool = False) -> 
     return {**shapes, **norm_shapes(f"{stack}.norm", block.d_model, block.biases)} if block.norm == "pre" else shapes
 
 
-def encoder(run: Run, x: Step, block: Block, layers: int, masks: Sequence[Step] = ()) -> Step:  # (T,d) -> (T,d)
+def encoder(
+    run: Run, x: Step, block: Block, layers: int, masks: Sequence[Step] = (), bias: Step | None = None
+) -> Step:  # (T,d) -> (T,d)
     for i in range(layers):
         with run.at(part="encoder", layer=i):
-            x = encoder_block(run, x, block, masks)
+            x = encoder_block(run, x, block, masks, bias=bias)
     return finish(run, "encoder", x, block)
 
 

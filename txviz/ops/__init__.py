@@ -14,6 +14,7 @@ from txviz.ops.choices import (
 )  # fmt: skip
 from txviz.ops.clipping import clip, length
 from txviz.ops.colours import standardise
+from txviz.ops.distances import bucket_bias, bucket_bias_gradient, distance_buckets
 from txviz.ops.elementwise import (
     add,
     gelu_erf,
@@ -66,11 +67,14 @@ __all__ = [
     "average_gradient",
     "best",
     "blend",
+    "bucket_bias",
+    "bucket_bias_gradient",
     "causal_mask",
     "clip",
     "concat",
     "cross_entropy",
     "cross_entropy_gradient",
+    "distance_buckets",
     "dot",
     "draw",
     "gain_gradient",

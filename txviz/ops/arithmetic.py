@@ -25,6 +25,9 @@ HEAD, TAIL = 5, 2
 ROUNDING = 16 * float_info.epsilon
 """How far a few operations on floating-point numbers may be off, as a share of the sizes that went into them."""
 
+_FORMS = [(10.0 ** (digits - 1), f".{digits}g") for digits in range(18)]
+"""By the number of digits: from which size on a number has no decimals, and how smaller ones are written."""
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -34,7 +37,11 @@ def number(x: float, digits: int = 4) -> str:
     >>> number(-0.5), number(0.374250), number(2.5e-7), number(float("-inf"))
     ('−0.5', '0.3743', '2.5×10⁻⁷', '−∞')
     """
-    plain = _plain(x, digits)
+    return _pretty(_plain(x, digits))
+
+
+def _pretty(plain: str) -> str:
+    """Digits as Python writes them, with signs as a person does."""
     if "n" in plain:
         return "not a number" if plain == "nan" else plain.replace("inf", "∞").replace("-", "−")
     if "e" in plain:
@@ -46,7 +53,8 @@ def number(x: float, digits: int = 4) -> str:
 def _plain(x: float, digits: int = 4) -> str:
     """The digits that are shown, as Python writes them; integers of up to seven digits are shown whole."""
     x = float(x) + 0.0  # -0.0 becomes 0.0
-    return f"{x:.0f}" if 10 ** (digits - 1) <= abs(x) < 1e7 else f"{x:.{digits}g}"
+    least, form = _FORMS[digits]
+    return f"{x:.0f}" if least <= abs(x) < 1e7 else format(x, form)
 
 
 @lru_cache(maxsize=100_000)  # each number of a matrix stands in the arithmetic of a whole row or column
@@ -98,12 +106,13 @@ def equals(x: float, size: float = 0.0, inputs: Iterable[float] = ()) -> str:
 
     ``size`` is the sum of the sizes of the terms that x is a sum of; ``inputs`` are the numbers before the sign.
     """
-    size, shown = max(size, abs(x)), number(x)
+    size, plain = max(size, abs(x)), _plain(x)
+    shown = _pretty(plain)
     if not size < inf:
         return f"= {shown}"
     if is_rounding(x, size):
         return f"= 0 up to rounding ({shown})"
-    exact = size == 0 or (abs(float(_plain(x)) - x) <= ROUNDING * size and all(map(whole, inputs)))
+    exact = size == 0 or (abs(float(plain) - x) <= ROUNDING * size and all(map(whole, inputs)))
     return f"{'=' if exact else '≈'} {shown}"
 
 

@@ -46,7 +46,7 @@ _BELOW = (1.0, 1.6744749, 1.2025031, 0.46947061, 0.10185883, 0.010317932)
 _VANISHES = 14.5
 """Where Φ(−a) is less than the smallest number of single precision."""
 
-_AT_ONCE = 2**15
+_AT_ONCE = 2**16
 """Cells: what is made on the way stays in the cache."""
 
 

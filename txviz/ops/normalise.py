@@ -5,7 +5,7 @@ Letters: n the row, always the last axis; (...) any axes before it.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from math import exp, inf, sqrt
 from typing import TypeAlias
 
@@ -42,8 +42,10 @@ def mean(x: Array) -> Array:  # (...,n) -> (...,1)
 
 
 def largest(x: Array) -> Array:  # (...,n) -> (...,1)
-    if x.shape[-1] > SHORT:
-        return np.asarray(x.max(axis=-1, keepdims=True))
+    if (
+        x.shape[-1] > SHORT
+    ):  # NumPy finds where the largest stands in a fifth of the time that it takes to say how large
+        return np.take_along_axis(x, x.argmax(axis=-1, keepdims=True), axis=-1)
     return np.asarray(reduce(np.maximum, np.moveaxis(x, -1, 0)))[..., None]
 
 
@@ -145,6 +147,17 @@ _Standard: TypeAlias = tuple[str, float, float, tuple[float, ...], str]
 _NO_SPREAD: _Standard = ("0", 0.0, 0.0, (), "the numbers of the row are all equal: there is no spread to divide by")
 
 
+@lru_cache(maxsize=64)  # every cell of a row asks
+def _worked_spread(row: tuple[float, ...]) -> tuple[float, float, float, str]:
+    """Mean and variance of a row, the mean size of its numbers, and the arithmetic of the two."""
+    count, (mean_text, mean) = len(row), mean_of(row)
+    variance = added((cell - mean) * (cell - mean) for cell in row) / count
+    squares = total([f"({minus(row[k], mean)})²" for k in shown(count)], count)
+    rounding = size_of_square(2 * max(max(row), -min(row)))
+    where = f"the mean = {mean_text} and the variance = ({squares}) / {count} "
+    return mean, variance, sum(map(abs, row)) / count, where + equals(variance, rounding, (mean, *row))
+
+
 class LayerNorm(Op):
     """(x − mean) / √(variance + ε) · gain + bias, over the features of one token. Gain and bias may be left out.
 
@@ -193,7 +206,7 @@ class LayerNorm(Op):
     def worked(
         self, index: Index, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> Worked:
-        row, j = x[index[:-1]].tolist(), index[-1]
+        row, j = tuple(x[index[:-1]].tolist()), index[-1]
         flat = not epsilon and min(row) == max(row)
         text, result, size, inputs, where = _NO_SPREAD if flat else self._worked_standard(row, j, epsilon)
         if gain is not None:
@@ -206,16 +219,11 @@ class LayerNorm(Op):
             inputs = (*inputs, shift)
         return Worked(f"{text} {equals(result, size, inputs)}, where {where}", result)
 
-    def _worked_standard(self, row: list[float], j: int, epsilon: float) -> _Standard:
-        count, (mean_text, mean) = len(row), mean_of(row)
-        variance = added((cell - mean) * (cell - mean) for cell in row) / count
-        squares = total([f"({minus(row[k], mean)})²" for k in shown(count)], count)
-        rounding = size_of_square(2 * max(max(row), -min(row)))
+    def _worked_standard(self, row: tuple[float, ...], j: int, epsilon: float) -> _Standard:
+        mean, variance, average_size, where = _worked_spread(row)
         under = number(variance) + ("" if epsilon == 0 else f" + {number(epsilon)}")
         spread = sqrt(variance + epsilon) or 1.0
-        where = f"the mean = {mean_text} and the variance = ({squares}) / {count} "
-        where += equals(variance, rounding, (mean, *row))
-        size = (abs(row[j]) + sum(map(abs, row)) / count) / spread
+        size = (abs(row[j]) + average_size) / spread
         inputs = (row[j], mean, variance, epsilon, spread)
         return f"({minus(row[j], mean)}) / √({under})", (row[j] - mean) / spread, size, inputs, where
 

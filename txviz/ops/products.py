@@ -12,12 +12,28 @@ from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, al
 from txviz.ops.latex import transposed
 from txviz.ops.sums import sum_to
 
+SHARED_OUT = 128 * 128
+"""So many cells, and OpenBLAS gives each matrix of a stack to several threads."""
+
 
 def times_matrix(a: Array, b: Array) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
     """a b; where one matrix b serves a whole batch, as one large product instead of many small ones."""
     if b.ndim == 2 and a.ndim > 2:
         return np.asarray((a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1]))
+    if a.ndim > 2 and a.shape[-2] * b.shape[-1] >= SHARED_OUT and a.shape[-2] <= b.shape[-1]:
+        return _by_halves(a, b)
     return np.asarray(a @ b)
+
+
+def _by_halves(a: Array, b: Array) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
+    """The left columns, then the right ones. OpenBLAS shares a product that is taller than wide out by rows, and its
+    threads need not wait for each other; those of a square one do, which takes longer than one thread alone."""
+    half = b.shape[-1] // 2
+    before = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    result = np.empty((*before, a.shape[-2], b.shape[-1]), dtype=np.result_type(a, b))
+    np.matmul(a, b[..., :half], out=result[..., :half])
+    np.matmul(a, b[..., half:], out=result[..., half:])
+    return result
 
 
 class MatMul(Op):

@@ -138,8 +138,8 @@ class PaddingMask(Op):
     def worked(self, index: Index, tokens: Array, padding: int, dtype: str = "float64") -> Worked:
         token = int(tokens[(*index[:-3], index[-1])])
         if token == padding:
-            return Worked(f"token {token} is padding: −∞", float("-inf"))
-        return Worked(f"token {token} is not padding ({padding}): 0", 0.0)
+            return Worked(f"{token} stands for padding: −∞", float("-inf"))
+        return Worked(f"{token} does not stand for padding ({padding}): 0", 0.0)
 
     def reads(self, index: Index, tokens: Array, padding: int, dtype: str = "float64") -> Reads:
         return [[(*index[:-3], index[-1])]]

@@ -76,15 +76,16 @@ class Change:
 
     @property
     def relative(self) -> float:
-        """The same by the largest number of the step, before or after; from 0 to 1, and 1 for another shape. Whole
-        numbers name something (a token, a class), so of them it is the share that changed."""
+        """The same by the largest number of the step, before or after: from 0 to 2, which it is where signs change. It
+        is 1 for another shape, and for what became −∞. Whole numbers name something (a token, a class), so of them it
+        is the share that changed."""
         if self.before is None or self.after is None or self.kind != "changed":
             return 1.0
         if self.after.value.dtype.kind in "iub":
             return self.share
         sizes = np.abs(np.stack([self.before.value, self.after.value]).astype(float))
         most = float(sizes[np.isfinite(sizes)].max(initial=0.0))
-        return min(self.largest / most, 1.0) if most else 1.0
+        return self.largest / most if most and np.isfinite(self.largest) else 1.0
 
     @property
     def where(self) -> Index | None:
@@ -120,7 +121,7 @@ def _changes(before: Trace, after: Trace) -> Iterator[Change]:
 
 
 def shares(before: Trace, after: Trace) -> dict[str, float]:
-    """How much each step of ``after`` changed that is not the same in both, from 0 to 1."""
+    """How much each step of ``after`` changed that is not the same in both, from 0 to 2 (see ``Change.relative``)."""
     return {change.name: change.relative for change in _changes(before, after)}
 
 

@@ -26,7 +26,8 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "words": lambda node: PICTURES["embedding"](node) and _has(node, "tokens", op="lookup"),
     "positions": lambda node: PICTURES["embedding"](node) and (_has(node, "positions") or _has(node, "grid")),
     "head": lambda node: _is(node, "part", "head"),
-    "lens": lambda node: _answers(node) and _embeds(node),
+    "lens": lambda node: _reads_early(node) and _embeds(node),
+    "heads": lambda node: _has_heads(node),
     "seeing": lambda node: node.level == "run" and any(step.op == "patchify" for step in node.steps),
     "cost": lambda node: node.level == "run" and _has(node, "weights") and _embeds(node),
     "parts": lambda node: _answers(node) and _embeds(node) and _reads_tokens(node),
@@ -42,6 +43,14 @@ def pictures(node: Node) -> tuple[str, ...]:
     return ("map", *own) if node.level == "run" else (*own, "map")
 
 
+def why_none(run: Node, kind: str) -> str:
+    """Why no node of a run has a picture of this kind, where that needs to be said."""
+    answers = any(step.site.leaf == "probabilities" and step.site.part == "head" for step in run.steps)
+    if kind != "lens" or answers or not _embeds(run):
+        return ""
+    return "the model has no head: it ends with vectors, so that there is no answer to read after each layer"
+
+
 def _is(node: Node, level: str, *words: str) -> bool:
     return node.level == level and getattr(node.first.site, level) in words and _forward(node)
 
@@ -51,6 +60,13 @@ def _answers(node: Node) -> bool:
     return node.level in ("run", "time", "beam") and sum(map(_is_answer, node.steps)) == 1
 
 
+def _reads_early(node: Node) -> bool:
+    """The same, or a run in which each token has its own answer, as a masked word has."""
+    found = [step for step in node.steps if step.site.leaf == "probabilities" and step.site.part == "head"]
+    each = node.level == "run" and len(found) == 1 and found[0].value.ndim == 2
+    return _answers(node) or each
+
+
 def _is_answer(step: Step) -> bool:
     """One row of probabilities; a training step has one for each position."""
     return step.site.leaf == "probabilities" and step.site.part == "head" and step.value.ndim == 1
@@ -58,6 +74,18 @@ def _is_answer(step: Step) -> bool:
 
 def _has(node: Node, leaf: str, op: str = "") -> bool:
     return any(step.site.leaf == leaf and op in ("", step.op) for step in node.steps)
+
+
+def is_weights(step: Step) -> bool:
+    """Whether it has the attention weights of some heads, in the forward pass."""
+    known = step.site.leaf == "weights" and step.site.pass_ == "forward" and step.op in ("softmax", "given")
+    return known and step.axes == ("head", "query", "key")
+
+
+def _has_heads(node: Node) -> bool:
+    """Whether there are several heads, or layers, to look at side by side."""
+    levels = ("run", "sentence", "time", "beam", "part")
+    return node.level in levels and sum(step.value.shape[0] for step in node.steps if is_weights(step)) > 1
 
 
 def _embeds(node: Node) -> bool:

@@ -16,7 +16,7 @@ SEPARATOR = "."
 
 _SENTENCES = ("first", "second")
 _WRITTEN_PASSES = ("backward", "update", "after")
-_BLOCKS = ("attention", "self_attention", "cross_attention", "ffn", "embed", "mask")
+_BLOCKS = ("attention", "self_attention", "cross_attention", "ffn", "embed", "mask", "distances")
 _ROLES = {"backward": ("everywhere",), "update": ("length", "clipped", "mean", "square")}
 
 
@@ -31,7 +31,7 @@ class Site(NamedTuple):
 
     layer: int | None = None
     block: str | None = None
-    """attention, self_attention, cross_attention, ffn; inside a decoder also its own embed and mask."""
+    """attention, self_attention, cross_attention, ffn; inside a decoder also its own embed, mask and distances."""
 
     time: int | None = None
     """The time step of decoding, from 1 on."""

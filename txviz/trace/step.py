@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -11,12 +11,14 @@ import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.ops import Array, Index, Op
+from txviz.ops import Array, Index, Op, Worked
 from txviz.ops.arithmetic import number
 from txviz.ops.latex import indexed
 from txviz.trace import symbols
+from txviz.trace.kept import kept
 from txviz.trace.leaves import Often
 from txviz.trace.site import Site
+from txviz.trace.standing import Standing, standings
 
 Labels = Mapping[str, tuple[str, ...]]
 NO_LABELS: Labels = {}
@@ -164,7 +166,7 @@ class Step:
     @property
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """A label for each place of each axis: tokens, classes, or plain numbers."""
-        return tuple(map(self.labels_along, range(self.value.ndim)))
+        return _labels(self)
 
     def labels_along(self, axis: int) -> tuple[str, ...]:
         """Those of one axis: looking for them takes a while, and not everybody needs all."""
@@ -226,19 +228,33 @@ class Step:
 
     def explain(self, index: Index) -> Cell:
         """The arithmetic of one cell, and the cells it was made from."""
-        index, operands = self._checked(index), self.operands
+        text, result, reads = next(self.explain_all([self._checked(index)]))
+        return Cell(text, result, {name: list(cells) for name, cells in reads.items()})
+
+    def explain_all(self, indices: Iterable[Index]) -> Iterator[Cell]:
+        """The same of many cells, quickly: those of a row share the lists of what they read, which nobody changes."""
+        operands, params, names = self.operands, self.params, self.inputs
+        reads_of, repeated = self.operation.reads, len(set(names)) < len(names)
+        by_hand = self.edited_cells if self.edited and self.operation is not ops.given else None
+        for index in indices:
+            text, result = self._worked(index, operands)
+            if by_hand is not None and by_hand[index]:
+                put_in = float(self.value[index])
+                yield Cell(f"{number(put_in)}, put in by hand in place of {number(result)}", put_in, {})
+                continue
+            reads = zip(names, reads_of(index, *operands, **params), strict=False)
+            yield Cell(text, result, _joined(reads) if repeated else dict(reads))
+
+    def _worked(self, index: Index, operands: tuple[Array, ...]) -> Worked:
         try:
-            text, result = self.operation.worked(index, *operands, **self.params)
+            return self.operation.worked(index, *operands, **self.params)
         except (ArithmeticError, ValueError) as error:  # where NumPy goes on with what is not a number, Python stops
             result = float(self.value[index])
-            text = f"not defined for these numbers ({error}): {number(result)}"
-        reads: dict[str, list[Index]] = {}
-        if self.edited and self.operation is not ops.given and self.edited_cells[index]:
-            put_in = float(self.value[index])
-            return Cell(f"{number(put_in)}, put in by hand in place of {number(result)}", put_in, reads)
-        for name, cells in zip(self.inputs, self.operation.reads(index, *operands, **self.params), strict=False):
-            reads.setdefault(name, []).extend(cells)
-        return Cell(text, result, reads)
+            return Worked(f"not defined for these numbers ({error}): {number(result)}", result)
+
+    def standing(self, word: str) -> list[Standing]:
+        """Of a softmax: how likely a word is in each row, the how manieth that makes it, and its score."""
+        return standings(self, word)
 
     def _checked(self, index: Index) -> Index:
         index = tuple(index) if isinstance(index, tuple | list) else (index,)
@@ -274,6 +290,19 @@ def _axis_names(spec: str) -> tuple[str, ...]:
 def numbered(size: int) -> tuple[str, ...]:
     """The labels of an axis that has none of its own."""
     return tuple(map(str, range(size)))
+
+
+@kept
+def _labels(step: Step) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(step.labels_along, range(step.value.ndim)))
+
+
+def _joined(reads: Iterable[tuple[str, list[Index]]]) -> dict[str, list[Index]]:
+    """Of a step that reads the same tensor more than once."""
+    found: dict[str, list[Index]] = {}
+    for name, cells in reads:
+        found[name] = found.get(name, []) + cells
+    return found
 
 
 def _find_labels(step: Step, axis: str, size: int) -> tuple[str, ...] | None:

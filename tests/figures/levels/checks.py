@@ -79,7 +79,7 @@ def bounds(mark: Mark) -> Extent:
     )
 
 
-SOME_STEPS = ("lens", "parts", "seeing", "positions", "words")
+SOME_STEPS = ("lens", "heads", "parts", "seeing", "positions", "words")
 """Pictures that are about some of a node's steps, and need not lead to all of them."""
 
 

@@ -13,7 +13,7 @@ from txviz.trace import Run
 
 PICTURES = (
     *("attention-block", "feed-forward", "embedding", "words", "positions", "layer", "head"),
-    *("lens", "parts", "seeing", "cost", "mask", "training", "beams", "decoding"),
+    *("lens", "heads", "parts", "seeing", "cost", "mask", "training", "beams", "decoding"),
 )
 
 

@@ -36,7 +36,7 @@ def test_bars_are_as_long_as_the_early_answers_are_likely() -> None:
     longest = []
     for each in read:
         bars = [mark for mark in group(picture, each.stream.name).marks if isinstance(mark, Box)]
-        shares = np.sort(each.answer.value)[::-1]
+        shares = np.sort(each.own)[::-1]
         found = np.sort([bar.width for bar in bars])[::-1]
         longest.append(found[0] / shares[0])
         wanted = np.maximum(shares[: len(bars)] * longest[-1], 0.5)
@@ -51,7 +51,7 @@ def test_each_token_says_its_own_likeliest_answer() -> None:
     answer = trace["time.2.head.probabilities"]
     said = words(picture)
     for each in readings(answer):
-        for row in each.tokens:
+        for row in each.of_tokens():
             assert answer.labels[-1][int(row.argmax())] in said
             assert percent(float(row.max())) in said
 

@@ -11,6 +11,7 @@ import pytest
 import txviz
 from tests.figures.shipped import KINDS, trace, vit_with_cls
 from tests.figures.views.checks import extent, texts
+from tests.models.checkpoints.reference import path
 from tests.nets.architectures import ALL, TOKENS, block, given_tokens, lively, translation, writing
 from tests.nets.test_architectures import traced
 from txviz import Trace
@@ -339,3 +340,19 @@ def test_a_line_past_the_stream_has_its_room() -> None:
     title, *others = texts(drawn(run).figure)
     (label,) = (mark for mark in others if mark.text == "tokens, 6")
     assert extent(label).top > extent(title).bottom
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("pad", [0, 10])
+@pytest.mark.parametrize("name", ["minilm", "bert-masked"])
+def test_an_attention_mask_stands_before_what_is_made_of_it(name: str, pad: int, page: tuple[int, int]) -> None:
+    """A mean that leaves out padding reads it, too: that line begins at it, and not at the mask beside it."""
+    run = txviz.trace(path(name), "Running", pad=pad)
+    picture = drawn(run, width=page[0], height=page[1])
+    check(picture, run, page)
+    areas = {spot.node: spot.area for spot in boxes(picture)}
+    if pad:
+        given, mask = areas["attention_mask"], areas["mask"]
+        in_line = given.centre[1] == mask.centre[1]
+        assert in_line == (name == "bert-masked")
+        assert given.right < mask.x if in_line else mask.bottom < given.y

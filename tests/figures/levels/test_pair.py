@@ -20,7 +20,7 @@ from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.levels.difference import units
 from txviz.figures.levels.pair import draw_pair, pair_page
 from txviz.figures.levels.picture import NodeScene, Picture
-from txviz.figures.levels.text_and_image import table
+from txviz.figures.levels.stage_table import table
 from txviz.figures.marks import Box, Group, Heat, Text
 from txviz.figures.pair import Pair, Sides
 from txviz.figures.style import Style

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import txviz
 from tests.figures.views.checks import PAGES, check_page, texts
+from tests.models.checkpoints.reference import path
 from txviz import Trace, ops
 from txviz.figures.marks import Box, Line
+from txviz.figures.sentences import remarks
 from txviz.figures.style import Style
 from txviz.figures.views.bars import Bars
 from txviz.figures.views.page import Area, wrapped
@@ -76,3 +79,12 @@ def test_text_is_broken_between_words() -> None:
 
 def test_no_softmax_no_figure(digits: Trace) -> None:
     assert softmax(digits, digits["encoder.0.attention.scaled"]) is None
+
+
+def test_of_a_masked_word_its_row_is_shown_and_told() -> None:
+    trace = txviz.trace(path("bert-masked"), "the [MASK] sat on the mat")
+    step = trace["head.probabilities"]
+    figure = softmax(trace, step)
+    assert figure is not None
+    assert any("[MASK]" in text.text for text in texts(figure))
+    assert any(sentence.startswith("For [MASK], the model is ") for sentence in remarks(step, ()))

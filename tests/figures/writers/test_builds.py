@@ -257,3 +257,10 @@ def test_a_page_that_is_too_small_is_refused() -> None:
     with pytest.raises(TxvizError, match=r"a page of 8\.4 × 4\.2 cm .* is too small for embed\.sum; .* would do"):
         content(Export(traced("sentence-guide"), steps, "pptx", PRESETS["column"]))
     assert content(Export(traced("sentence-guide"), steps, "pptx", PRESETS["text-width"]))
+
+
+def test_the_cover_of_a_comparison_names_both_runs() -> None:
+    a, b = txviz.trace("sentence-guide", "The cat sat."), txviz.trace("sentence-guide", "The dog sat.")
+    made = content(Export(b, list(b.key_steps[:2]), "pptx", SLIDE, other=a))
+    said = [shape.text_frame.text for shape in Presentation(BytesIO(made)).slides[0].shapes if shape.has_text_frame]
+    assert said[1].splitlines() == ["A: “The cat sat.”", "B: “The dog sat.”"]

@@ -196,7 +196,7 @@ def test_a_file_for_each_step(trace: Trace, tmp_path: Path, capsys: pytest.Captu
     assert [path.name for path in files] == ["002-embed.tokens.pdf", "003-embed.positions.pdf", "004-embed.sum.pdf"]
     assert "Positions: where each token stands" in tools.pdftotext(files[1].read_bytes())
     assert main([*asked[:-2], "html", "--separate", "-o", str(tmp_path / "a.html")]) == 2
-    assert "--separate is for pdf, not for html" in capsys.readouterr().err
+    assert "html has all figures in one file; pdf can have one for each" in capsys.readouterr().err
 
 
 def test_text_of_another_kind_is_refused(trace: Trace) -> None:

@@ -55,7 +55,8 @@ def test_typing_asks_for_the_text_letter_by_letter(qtbot: QtBot) -> None:
     editor.sentence.field.selectAll()
     QTest.keyClicks(editor.sentence.field, "A dog")
     assert asked == ["A", "A ", "A d", "A do", "A dog"]
-    assert said(editor.sentence).startswith("“[CLS]”, number 0; “A”, number 5, is not in the vocabulary")
+    told = said(editor.sentence)
+    assert told.startswith("“[CLS]”, number 0, a special token; “A”, number 5, is not in the vocabulary")
 
 
 def test_enter_and_pasted_lines_add_no_lines(qtbot: QtBot) -> None:

@@ -20,10 +20,14 @@ ENCODERS = (
     "distilbert-classifier",
     "roberta-masked",
     "roberta-classifier",
+    "xlm-roberta",
+    "mpnet",
 )
-IMAGES = ("vit", "deit")
-WRITERS = ("gpt2", "llama")
-ALL = (*ENCODERS, *IMAGES, *WRITERS, "marian")
+VECTORS = ("minilm", "mpnet")
+IMAGES = ("vit", "deit", "deit-one-head")
+WRITERS = ("gpt2", "llama", "qwen2", "mistral")
+TRANSLATORS = ("marian", "t5", "flan-t5")
+ALL = (*ENCODERS, *IMAGES, *WRITERS, *TRANSLATORS)
 
 
 @cache

@@ -52,13 +52,36 @@ def test_names_without_the_model_before_them(tmp_path: Path) -> None:
     same_logits(made, "gpt2")
 
 
-@pytest.mark.parametrize("name", ["bert-masked", "gpt2", "roberta-masked"])
+@pytest.mark.parametrize("name", ["bert-masked", "gpt2", "roberta-masked", "t5"])
 def test_the_files_of_tokenizers_before_tokenizer_json(name: str, tmp_path: Path) -> None:
     made = copied(name, tmp_path)
     (made / "tokenizer.json").unlink()
     model: Any = find(str(made))
     for text, ids in told(name)["tokens"].items():
         assert model.pieces.encode(text).ids == ids, text
+
+
+def test_a_bare_bert_has_its_pooler_or_the_first_token(tmp_path: Path) -> None:
+    made, bare = copied("minilm", tmp_path / "with"), copied("minilm", tmp_path / "without")
+    tensors, first = load_file(made / "model.safetensors"), expected("minilm")["float64/hidden.2"][0]
+    weight, bias = (tensors[f"pooler.dense.{kind}"].astype(float) for kind in ("weight", "bias"))
+    save_file({name: each for name, each in tensors.items() if "pooler" not in name}, bare / "model.safetensors")
+    for folder, wanted in ((made, np.tanh(weight @ first + bias)), (bare, first)):
+        (folder / "modules.json").unlink()
+        last = txviz.trace(str(folder), source("minilm"), dtype="float64")[-1]
+        assert last.site.leaf == ("activation" if folder is made else "cls")
+        np.testing.assert_allclose(last.value, wanted, rtol=0, atol=1e-10)
+
+
+def test_a_head_as_newer_files_describe_it(tmp_path: Path) -> None:
+    """Version 1.1 of T5, saved by a newer transformers: it says only that the output is not scaled."""
+    made = copied("flan-t5", tmp_path)
+    described = json.loads((made / "config.json").read_text("utf-8"))
+    described |= {"tie_word_embeddings": True, "scale_decoder_outputs": False}
+    (made / "config.json").write_text(json.dumps(described), "utf-8")
+    one, other = (txviz.trace(str(folder), "the cat", max_steps=1) for folder in (made, FOLDER / "flan-t5"))
+    np.testing.assert_array_equal(one["time.1.head.logits"].value, other["time.1.head.logits"].value)
+    assert "head.scaled" not in {step.site.name for step in one}
 
 
 def test_padding_that_a_tokenizer_asks_for_is_not_added(tmp_path: Path) -> None:

@@ -9,10 +9,20 @@ import pytest
 from numpy.testing import assert_allclose
 
 import txviz
-from tests.models.checkpoints.reference import ALL, ENCODERS, IMAGES, WRITERS, expected, path, source, told
+from tests.models.checkpoints.reference import (
+    ALL,
+    ENCODERS,
+    IMAGES,
+    TRANSLATORS,
+    VECTORS,
+    WRITERS,
+    expected,
+    path,
+    source,
+    told,
+)
 from txviz import Trace
 from txviz.models import find
-from txviz.nets import translator
 from txviz.ops import Array
 from txviz.trace import Run, Step
 
@@ -51,7 +61,7 @@ def test_hidden_states_and_logits(name: str, dtype: str) -> None:
     else:
         for i, state in enumerate(states):
             agree(state, name, f"hidden.{i}", dtype)
-    if name != "minilm":
+    if name not in VECTORS:
         agree(trace["time.1.head.logits" if name in WRITERS else "head.logits"].value, name, "logits", dtype)
 
 
@@ -63,9 +73,10 @@ def test_attentions(name: str) -> None:
         agree(trace[f"{where.format(i)}.weights"].value, name, f"attention.{i}", "float64")
 
 
+@pytest.mark.parametrize("name", VECTORS)
 @both_types
-def test_the_vector_of_a_sentence(dtype: str) -> None:
-    agree(traced("minilm", dtype)["pool.unit"].value, "minilm", "vector", dtype)
+def test_the_vector_of_a_sentence(name: str, dtype: str) -> None:
+    agree(traced(name, dtype)["pool.unit"].value, name, "vector", dtype)
 
 
 def test_two_sentences_are_compared_by_their_vectors() -> None:
@@ -79,22 +90,37 @@ def test_photographs_are_made_ready_as_the_preprocessor_says(name: str, dtype: s
     agree(traced(name, dtype)["standardised"].value.transpose(2, 0, 1), name, "pixels", dtype)
 
 
+@pytest.mark.parametrize("name", TRANSLATORS)
 @both_types
-def test_the_translator(dtype: str) -> None:
-    """Its start token is its padding, which the decoder must see."""
-    model: Any = find(path("marian"))
-    run = Run({name: value.astype(dtype) for name, value in model.parameters.items()}, dtype=dtype)
-    memory, masks = translator.encode(run, model.net.config, given(run, model.read(source("marian")), None))
-    logits = translator.decode(run, model.net.config, given(run, told("marian")["target"], "decoder"), memory, masks)
-    agree(logits.value, "marian", "logits", dtype)
+def test_encoder_decoders(name: str, dtype: str) -> None:
+    """Their start token is their padding, which the decoder must see."""
+    model: Any = find(path(name))
+    run = Run({ours: value.astype(dtype) for ours, value in model.parameters.items()}, dtype=dtype)
+    memory = model.memory(run, given(run, model.read(source(name)), None))
+    logits = model.logits(run, given(run, told(name)["target"], "decoder"), memory, None, 0)
+    agree(logits.value, name, "logits", dtype)
     if dtype == "float64":
         steps = {step.name: step.value for step in run.steps}
+        for stack, states in STATES["marian" if name == "marian" else "t5"].items():
+            for i, state in enumerate(states):
+                agree(steps[state], name, f"{stack}.{i}", dtype)
         for i in range(2):
-            agree(steps[f"encoder.{i}.norm_2"], "marian", f"encoder.{i + 1}", dtype)
-            agree(steps[f"decoder.{i}.norm_3"], "marian", f"decoder.{i + 1}", dtype)
-            agree(steps[f"encoder.{i}.attention.weights"], "marian", f"attention.{i}", dtype)
+            agree(steps[f"encoder.{i}.attention.weights"], name, f"attention.{i}", dtype)
             for kind in ("self_attention", "cross_attention"):
-                agree(steps[f"decoder.{i}.{kind}.weights"], "marian", f"{kind}.{i}", dtype)
+                agree(steps[f"decoder.{i}.{kind}.weights"], name, f"{kind}.{i}", dtype)
+
+
+STATES = {
+    "marian": {
+        "encoder": ("embed.sum", "encoder.0.norm_2", "encoder.1.norm_2"),
+        "decoder": ("decoder.embed.sum", "decoder.0.norm_3", "decoder.1.norm_3"),
+    },
+    "t5": {
+        "encoder": ("embed.tokens", "encoder.0.residual_2", "encoder.norm"),
+        "decoder": ("decoder.embed.tokens", "decoder.0.residual_3", "decoder.norm"),
+    },
+}
+"""What goes into the first layer, and what comes out of each, as transformers lists it."""
 
 
 def given(run: Run, ids: list[int], part: str | None) -> Step:
@@ -109,9 +135,10 @@ def test_tokens_of_nasty_strings(name: str) -> None:
         assert model.pieces.encode(text).ids == ids, text
 
 
-def test_sentence_pieces_of_nasty_strings() -> None:
-    model: Any = find(path("marian"))
-    for text, ids in told("marian")["tokens"].items():
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_sentence_pieces_of_nasty_strings(name: str) -> None:
+    model: Any = find(path(name))
+    for text, ids in told(name)["tokens"].items():
         assert model.encode(text) == ids, text
 
 
@@ -124,17 +151,17 @@ def test_two_texts_have_token_types(name: str) -> None:
 
 
 @pytest.mark.parametrize("cache", [False, True])
-@pytest.mark.parametrize("name", [*WRITERS, "marian"])
+@pytest.mark.parametrize("name", [*WRITERS, *TRANSLATORS])
 def test_what_is_written_greedily(name: str, cache: bool) -> None:
     trace = txviz.trace(path(name), source(name), max_steps=MOST_NEW, cache=cache)
     tokens = [int(step.value) for step in trace if step.site.part == "choice" and step.site.leaf == "token"]
     whole = told(name)["generated"][0]["tokens"]
     assert tokens == whole[len(whole) - len(tokens) :]
-    start = 1 if name == "marian" else len(told(name)["tokens"][source(name)])
+    start = 1 if name in TRANSLATORS else len(told(name)["tokens"][source(name)])
     assert len(tokens) == len(whole) - start
 
 
-@pytest.mark.parametrize("name", [*WRITERS, "marian"])
+@pytest.mark.parametrize("name", [*WRITERS, *TRANSLATORS])
 def test_a_cache_changes_no_score(name: str) -> None:
     every = [txviz.trace(path(name), source(name), max_steps=4, cache=on, dtype="float64") for on in (False, True)]
     steps = [step.name for step in every[0] if step.site.leaf == "last"]
@@ -143,17 +170,17 @@ def test_a_cache_changes_no_score(name: str) -> None:
 
 
 @pytest.mark.parametrize("which", [1, 2, 3])
-@pytest.mark.parametrize("name", [*WRITERS, "marian"])
+@pytest.mark.parametrize("name", [*WRITERS, *TRANSLATORS])
 def test_what_a_beam_writes(name: str, which: int) -> None:
     """Finished sentences leave the beam, and are compared by their score over a power of their length."""
     wanted = told(name)["generated"][which]
     options = {"beam_width": wanted["num_beams"], "length_penalty": wanted["length_penalty"]}
     trace = txviz.trace(path(name), source(name), strategy="beam", max_steps=MOST_NEW, **options)
     model: Any = find(path(name))
-    start = 1 if name == "marian" else 0
+    start = 1 if name in TRANSLATORS else 0
     assert trace.output == model.text(wanted["tokens"][start:])
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_step_replays(name: str) -> None:
-    assert traced(name, None, **({"max_steps": 2} if name in (*WRITERS, "marian") else {})).verify() == []
+    assert traced(name, None, **({"max_steps": 2} if name in (*WRITERS, *TRANSLATORS) else {})).verify() == []

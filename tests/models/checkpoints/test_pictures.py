@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import txviz
-from tests.models.checkpoints.reference import ALL, WRITERS, path, source
+from tests.models.checkpoints.reference import ALL, IMAGES, TRANSLATORS, WRITERS, path, source
 from txviz.analysis.lens import readings
 from txviz.analysis.parts import score
 
 
 def options(name: str) -> dict[str, Any]:
-    return {"max_steps": 2, "strategy": "beam", "beam_width": 2} if name in (*WRITERS, "marian") else {}
+    return {"max_steps": 2, "strategy": "beam", "beam_width": 2} if name in (*WRITERS, *TRANSLATORS) else {}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -23,23 +23,27 @@ def test_every_picture_of_every_level(name: str) -> None:
             assert txviz.figure(node, view=view).marks.marks
 
 
-@pytest.mark.parametrize("name", WRITERS)
+BLOCKS = {"gpt2": 6, "llama": 5, "qwen2": 5, "mistral": 5, "t5": 7, "flan-t5": 7}
+"""The embedding (and positions), and two blocks a layer, or three."""
+
+
+@pytest.mark.parametrize("name", BLOCKS)
 def test_the_parts_of_a_score_are_the_score(name: str) -> None:
-    """Through RMS norms, rotary positions and shared values, too."""
+    """Through RMS norms, rotary positions, shared values and a scaled output, too."""
     trace = txviz.trace(path(name), source(name), max_steps=1, dtype="float64")
     answer = trace["time.1.head.probabilities"]
     taken = score(answer, 5)
     assert taken is not None
-    assert len(taken.parts) == (6 if name == "gpt2" else 5)  # the embedding (and positions), and two blocks a layer
+    assert len(taken.parts) == BLOCKS[name]
     together = sum(float(part.shares.sum()) for part in taken.parts) + taken.biases
     assert together == pytest.approx(float(trace["time.1.head.last"].value[5]), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["bert-classifier", "vit", "deit", *WRITERS])
+@pytest.mark.parametrize("name", ["bert-classifier", *IMAGES, *WRITERS, *TRANSLATORS])
 def test_the_last_reading_of_the_lens_is_the_answer(name: str) -> None:
-    one: dict[str, Any] = {"max_steps": 1} if name in WRITERS else {}
+    one: dict[str, Any] = {"max_steps": 1} if name in (*WRITERS, *TRANSLATORS) else {}
     trace = txviz.trace(path(name), source(name), dtype="float64", **one)
-    answer = trace["time.1.head.probabilities" if name in WRITERS else "head.probabilities"]
+    answer = trace["time.1.head.probabilities" if one else "head.probabilities"]
     found = readings(answer)
     assert len(found) == 3
-    assert found[-1].answer.value == pytest.approx(answer.value)
+    assert found[-1].own == pytest.approx(answer.value)

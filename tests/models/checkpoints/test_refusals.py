@@ -20,6 +20,7 @@ from tests.models.checkpoints.reference import FOLDER, path
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.models import registry
+from txviz.models.checkpoints.families import FAMILIES
 from txviz.ops import Array
 
 
@@ -78,14 +79,20 @@ def test_an_unknown_architecture_is_named_and_what_is_known(folder: Folder, entr
     made = folder("minilm")
     change(made, **entries)
     sentence = refused(made)
-    assert f"holds a {entries['architectures'][0]}; what can be run is BertModel" in sentence
-    assert "LlamaForCausalLM" in sentence
+    assert f"holds a {entries['architectures'][0]}; what can be run is Bert, DistilBert, " in sentence
+    assert "or MPNet (Model, ForMaskedLM, ForSequenceClassification), GPT2LMHeadModel, LlamaForCausalLM, " in sentence
+    alone = [names[0] for _, *names in FAMILIES.values() if len(names) == 1]
+    assert len(alone) > 5
+    assert all(name in sentence for name in alone)
+    assert "…" not in sentence
 
 
 def test_a_missing_tensor_is_named(folder: Folder) -> None:
     made = folder("bert-masked")
     change_weights(made, lambda tensors: tensors.pop("bert.encoder.layer.1.output.dense.weight"))
-    assert "have no tensor bert.encoder.layer.1.output.dense.weight" in refused(made)
+    sentence = refused(made)
+    assert "have no tensor bert.encoder.layer.1.output.dense.weight, which the model needs" in sentence
+    assert "what can be run is Bert, " in sentence
 
 
 def test_a_wrong_shape_is_told(folder: Folder) -> None:
@@ -114,6 +121,17 @@ def test_a_wrong_shape_is_told(folder: Folder) -> None:
         ("llama", {"rope_parameters": {"rope_type": "yarn"}}, "rope_parameters; it should be default or llama3"),
         ("bert-classifier", {"id2label": {"0": "a", "7": "b"}}, "id2label; it should be a name for each class"),
         ("marian", {"share_encoder_decoder_embeddings": False}, "share_encoder_decoder_embeddings"),
+        ("t5", {"feed_forward_proj": "gated-mish"}, "feed_forward_proj; it should be relu or gelu or gated-gelu"),
+        ("t5", {"relative_attention_num_buckets": 3}, "relative_attention_num_buckets; it should be a whole number"),
+        ("t5", {"relative_attention_max_distance": 5}, "relative_attention_max_distance; it should be a whole number"),
+        ("t5", {"relative_attention_num_buckets": 8}, "relative_attention_bias.weight of"),
+        ("t5", {"decoder_start_token_id": 99}, "decoder_start_token_id; it should be a whole number from 0 to 62"),
+        ("t5", {"num_decoder_layers": 3}, "have no tensor decoder.block.2."),
+        ("t5", {"is_encoder_decoder": False}, "is_encoder_decoder; it should be true"),
+        ("mpnet", {"relative_attention_num_buckets": 16}, "relative_attention_num_buckets; it should be 32"),
+        ("mistral", {"sliding_window": -1}, "sliding_window; it should be a whole number"),
+        ("mistral", {"sliding_window": 3}, "this model reads at most 3"),
+        ("t5", {"n_positions": 3}, "this model reads at most 3"),
     ],
 )
 def test_a_configuration_that_lies(folder: Folder, name: str, entries: dict[str, Any], said: str) -> None:

@@ -78,6 +78,7 @@ LEVELS = {
         NodeView("head", "Answer", "from the last vectors to the answer", "head.draw"),
         NodeView("lens", "Layer by layer", "the answer that would be given after each layer", "lens.draw"),
         NodeView("parts", "Who brought it", "the parts of the answer's score, by token and block", "parts.draw"),
+        NodeView("heads", "All heads", "the attention of all heads of all layers, each small", "all_heads.draw"),
         NodeView("cost", "Cost", "what it costs: parameters, multiply–adds, cells of attention", "cost.draw"),
         NodeView("seeing", "On the image", "who is looked at on the image, by layer and head", "seeing.draw"),
     )

@@ -57,7 +57,9 @@ def sentences(steps: AttentionSteps) -> list[str]:
         said.append(
             f"Self-attention: tokens ask each other. Queries, keys and values all come from {near_name(asking, here)}."
         )
-    if steps.masks:
+    if any(step.op == "add" for step in steps.chain):
+        said.append("The scores get a number for each distance.")
+    if any(step.op == "mask" for step in steps.chain):
         said.append("The mask makes scores −∞, which softmax makes 0.")
     if steps.heads > 1 and steps.query is not None:
         wide = counted(steps.query.value.shape[-1], "feature")
@@ -68,7 +70,7 @@ def sentences(steps: AttentionSteps) -> list[str]:
 def _matrix(layout: AttentionLayout, step: Step) -> Plate:
     """A step of the row, with its caption below."""
     board, area, steps = layout.board, layout.at(step), layout.steps
-    uncovered = step in steps.chain and step is not steps.scores and not steps.masks.get(step.name)
+    uncovered = step in steps.chain and step is not steps.scores and not steps.added.get(step.name)
     rows, columns = layout.labels if step is layout.row[0] else 0.0, layout.key_labels if uncovered else 0.0
     plate = board.plate(step, layout.grid(step), area, rows=rows, columns=columns)
     beyond = -board.size if step is steps.context and layout.many else board.size  # where its arrow goes down
@@ -126,13 +128,13 @@ def _learned(layout: AttentionLayout, step: Step, x: float, y: float) -> None:
 
 
 def _add_operands(layout: AttentionLayout, plates: Plates) -> None:
-    """Keys, masks and values, each above what it helps to make."""
+    """Keys, values, and what is added to scores, each above what it helps to make."""
     steps, size = layout.steps, layout.board.size
     if steps.scores is not None and steps.key is not None:
         _add_operand(layout, plates, steps.scores, steps.key, columns=layout.key_labels)
         _lead_to_keys(layout, plates, steps.key)
-    for name, masks in steps.masks.items():
-        _add_masks(layout, plates, layout.board.scene.trace[name], masks)
+    for name, added in steps.added.items():
+        _add_masks(layout, plates, layout.board.scene.trace[name], added)
     if steps.context is not None and steps.context.op == "matmul" and steps.value is not None:
         _add_operand(layout, plates, steps.context, steps.value, rows=layout.gap(steps.context) - size * 0.2)
         _lead_to_values(layout, plates, steps.value)

@@ -204,13 +204,13 @@ class AttentionLayout:
         """How many rows the highest matrix above the row has."""
         steps = self.steps
         rows = [steps.key.value.shape[-1]] if steps.key else []
-        masks = (mask for masks in steps.masks.values() for mask in masks)
-        return max([*rows, *(step.value.shape[-2] for step in (steps.value, *masks) if step)], default=0)
+        added = (each for several in steps.added.values() for each in several)
+        return max([*rows, *(step.value.shape[-2] for step in (steps.value, *added) if step)], default=0)
 
     @property
     def _masks(self) -> float:
         """What masks need at least, one above the other, by the size of the text."""
-        most = max((len(masks) for masks in self.steps.masks.values()), default=0)
+        most = max(map(len, self.steps.added.values()), default=0)
         return most * (ABOVE + 0.8) - ABOVE if most else 0.0
 
     @cached_property
@@ -257,7 +257,7 @@ class AttentionLayout:
         """What stands above a step of the row."""
         steps = self.steps
         found = [steps.key] if step is steps.scores else [steps.value] if step is steps.context else []
-        found += self.origins if step is steps.query else steps.masks.get(step.name, ())
+        found += self.origins if step is steps.query else steps.added.get(step.name, ())
         return [each for each in found if each is not None]
 
     def _rank(self, step: Step) -> int:

@@ -32,9 +32,9 @@ class AttentionSteps:
         return int(self.weights.value.shape[-3])
 
     @cached_property
-    def masks(self) -> dict[str, tuple[Step, ...]]:
-        """What was added to the scores, by the name of the step that did."""
-        return {step.name: _steps(step)[1:] for step in self.chain if step.op == "mask"}
+    def added(self) -> dict[str, tuple[Step, ...]]:
+        """What was added to the scores, masks and numbers for distances, by the name of the step that did."""
+        return {step.name: _steps(step)[1:] for step in self.chain if step.op in ("mask", "add")}
 
     @cached_property
     def scores(self) -> Step | None:
@@ -92,7 +92,8 @@ class AttentionSteps:
             joined = merged.operation.formula(symbol(result.site))
             learned = (symbol(source.site) for source in output.sources[1:])
             found.append(f"{symbol(output.site)} = {output.operation.formula(joined, *learned)}")
-        if self.query is not None and merged is not None:
+        narrower = output is not None and merged is not None and output.value.shape != merged.value.shape
+        if self.query is not None and merged is not None and not narrower:
             model, wide, heads = merged.value.shape[-1], self.query.value.shape[-1], self.heads
             share = rf"\frac{{d_{{\mathrm{{model}}}}}}{{h}} = \frac{{{model}}}{{{heads}}}"
             found.append(f"d_k = d_v = {share} = {wide}")

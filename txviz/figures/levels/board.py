@@ -24,6 +24,7 @@ from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
 from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
+from txviz.ops import Index
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.symbols import symbol
@@ -106,12 +107,14 @@ class Board:
         """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
         that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
         page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
-        style = replace(page.style, formula=page.style.formula and not low)
+        alone = not (latex or colours)
+        style = replace(page.style, formula=page.style.formula and not (low or alone))
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
         self.add("heading", *made.marks, *(self._low_formula(latex, made) if low and page.style.formula else ()))
         if colours:
             self._legend = len(self._marks), made
-        self.area = self.area._replace(y=made.bottom, height=self.area.bottom - made.bottom)
+        bottom = made.bar[1] if alone else made.bottom  # a title by itself leaves the room for the colours
+        self.area = self.area._replace(y=bottom, height=self.area.bottom - bottom)
 
     def _explain_colours(self) -> None:
         """Beside the heading, once it is known what is drawn."""
@@ -187,9 +190,9 @@ class Board:
         if self.is_current(step):
             self.light(area)
 
-    def place(self, step: Step, area: Area, hint: str) -> None:
-        """A place inside another that says something of its own, and leads to the step."""
-        self._inner.append(Spot(area, step.name, hint))
+    def place(self, step: Step, area: Area, hint: str, at: Index = ()) -> None:
+        """A place inside another that says something of its own, and leads to the step, to a head or a cell of it."""
+        self._inner.append(Spot(area, step.name, hint, at=at))
 
     def offer(self, spot: Spot) -> None:
         """A place that stands for what its click asks for."""

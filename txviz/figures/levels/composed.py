@@ -10,6 +10,9 @@ from txviz.trace.symbols import symbol
 BY_NAME = {"softmax": "softmax", "gelu_tanh": "gelu", "gelu_erf": "gelu"}
 """Operations whose own formula is too long to stand inside another."""
 
+SUMS = ("add", "linear", "mask", "layer_norm")
+"""Operations whose formula ends with something added."""
+
 
 def composed(result: Step, inside: Collection[Step]) -> str:
     """``C = softmax(Q Kᵀ / √16) V``: each step of ``inside`` is written out, all else is its symbol."""
@@ -31,7 +34,7 @@ def _grouped(step: Step, read: list[str]) -> list[str]:
     """A sum that is multiplied stands in brackets."""
     if step.op not in ("linear", "matmul"):
         return read
-    sums = (isinstance(source, Step) and source.op in ("add", "linear", "mask") for source in step.sources)
+    sums = (isinstance(source, Step) and source.op in SUMS for source in step.sources)
     return [
         rf"\left({text}\right)" if is_sum and " + " in text else text for is_sum, text in zip(sums, read, strict=True)
     ]

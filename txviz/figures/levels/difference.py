@@ -163,7 +163,7 @@ def _said(unit: Node, pair: Pair, change: Change) -> str:
 def _stands_for(unit: Node, pair: Pair) -> Step | None:
     """What a part hands on, where it can be subtracted."""
     found = (step for step in reversed(unit.steps) if step.value.dtype.kind == "f" and step.value.size)
-    return next((step for step in found if _fits(pair.a.get(step.name), step)), None)
+    return next((step for step in found if _fits(pair.twin(step), step)), None)
 
 
 def _fits(a: Step | None, b: Step) -> bool:
@@ -175,4 +175,4 @@ def _difference(unit: Node, pair: Pair, board: Board) -> Grid | None:
     if step is None:
         return None
     place = full_place(board.scene.place, leading(step))
-    return compared(pair.a[step.name], step, place)[2]
+    return compared(pair.of_a(step), step, place)[2]

@@ -122,8 +122,10 @@ class Arrows:
         return ((a.right, a.centre[1]), (b.centre[0], a.centre[1]), (b.centre[0], b.y))
 
     def _aside(self, read: Read) -> Points:
-        """From the input up to a mask that stands above it."""
+        """From what a mask is made of up to it, or along the row that both are in."""
         a, b = self._placed.areas[read.source], self._placed.areas[read.target]
+        if read.source in self._sides and a.centre[1] == b.centre[1]:
+            return ((a.right, a.centre[1]), (b.x, b.centre[1]))
         x = (max(a.x, b.x) + min(a.right, b.right)) / 2
         return ((x, a.y), (x, b.bottom))
 

@@ -32,6 +32,13 @@ SMALL = 0.82
 
 BLOCK, STEP, NORM = Size(8.8, 8.4), Size(7.2, 6.4), Size(4.6, 2.2)
 LAYER = Size(5.6, 8.4)
+MASKS = ("causal_mask", "padding_mask")
+ASIDE = (*MASKS, "distance_buckets", "bucket_bias")
+"""What is read by every layer of a lane, and stands above it."""
+
+ABOUT_TOKENS = ("token_types", "attention_mask")
+"""Inputs that say something of each token, which is told where they are looked at."""
+
 MOST_TOKENS = 12
 MOST_BARS = 4
 
@@ -77,12 +84,12 @@ def words(node: Node) -> str:
 
 
 def is_norm(unit: Unit) -> bool:
-    return unit.step is not None and unit.step.op == "layer_norm"
+    return unit.step is not None and unit.step.op in ("layer_norm", "rms_norm")
 
 
 def is_small(unit: Unit) -> bool:
-    """A box with nothing but its name: a norm, and a mask, which stands above its lane."""
-    return is_norm(unit) or all(step.op in ("causal_mask", "padding_mask") for step in unit.steps)
+    """A box with nothing but its name: a norm, what stands above its lane, and what is given of each token."""
+    return is_norm(unit) or all(step.op in ASIDE or step.site.leaf in ABOUT_TOKENS for step in unit.steps)
 
 
 def is_input(unit: Unit) -> bool:
@@ -93,7 +100,8 @@ def size(unit: Unit, pen: Pen) -> Size:
     """In pixels."""
     u = pen.u
     if is_small(unit):
-        return Size(max(NORM.width, fonts.width(title(unit), 1) + 1.2) * u, NORM.height * u)
+        room = 1.2 if unit.step is not None else 2.6  # with a sign that it can be unfolded
+        return Size(max(NORM.width, fonts.width(title(unit), 1) + room) * u, NORM.height * u)
     if is_input(unit) and unit.output.value.dtype.kind in "iu":
         count = min(len(unit.output.labels[-1]), MOST_TOKENS)
         widest = max((fonts.width(word, 1) for word in unit.output.labels[-1]), default=0.0)

@@ -109,7 +109,7 @@ class Measured(NamedTuple):
     """How far the frames of its layers reach above the stream."""
 
     lines: int
-    """How many lines from elsewhere run above it."""
+    """How many lines from elsewhere run above it, or stand there."""
 
 
 def layers(diagram: Diagram) -> list[Node]:
@@ -131,7 +131,8 @@ def measure(lane: Lane, plan: Plan, pen: Pen, beside: Sequence[str]) -> Measured
     framed = any(piece.frame for piece in pieces)
     raised = max((_raised(piece, pen) for piece in pieces if piece.branch is not None), default=0.0)
     frame_top, title = half + raised + u * PAD * framed, half + u * FRAME_TITLE * framed
-    return Measured(pieces, width, max([frame_top, *middles]), max(lower, title), frame_top, len(beside))
+    lines = max(len(beside), len(side_rows(lane)))  # a mask that hides nothing is read by nobody, and stands there, too
+    return Measured(pieces, width, max([frame_top, *middles]), max(lower, title), frame_top, lines)
 
 
 def _raised(piece: Piece, pen: Pen) -> float:
@@ -302,14 +303,26 @@ def _add_band(lane: Lane, number: int, left: float, y: float, setting: Setting) 
     out.bands[number] = Band(lane.stream, x1, x2, y, band_half(lane.stream, pen), token_room(lane, pen))
 
 
+def side_rows(lane: Lane) -> list[list[Unit]]:
+    """What stands above a lane, one row for each line that begins there: a mask, and before it what it is made of.
+    Where others read that, too, as a mean does, a line of its own begins there, so that it has a row of its own."""
+    read = {name for unit in lane.units if unit not in lane.sides for name in unit.reads}
+    alone = [unit for unit in lane.sides if not unit.names & read]
+    made_of = {unit: [other for other in alone if other.names & unit.reads.keys()] for unit in lane.sides}
+    used = {other for others in made_of.values() for other in others}
+    last = sorted((unit for unit in lane.sides if unit not in used), key=lambda unit: unit.output.name)
+    return [[*made_of[unit], unit] for unit in last]
+
+
 def _place_sides(lane: Lane, number: int, left: float, setting: Setting) -> None:
     """A mask stands above the lane, where its line begins."""
     pen, _, out, _ = setting
-    sides = sorted(lane.sides, key=lambda unit: unit.output.name)
-    for unit in sides:
-        width, height = map_box.size(unit, pen)
-        y = out.tops[number] - pen.u * BUS * (sides.index(unit) + 0.5)
-        _put(unit, Area(left + pen.u * RISER, y - height / 2, width, height), (number, len(out.groups) + 1000), out)
+    for i, row in enumerate(side_rows(lane)):
+        x, y = left + pen.u * RISER, out.tops[number] - pen.u * BUS * (i + 0.5)
+        for unit in row:
+            width, height = map_box.size(unit, pen)
+            _put(unit, Area(x, y - height / 2, width, height), (number, len(out.groups) + 1000), out)
+            x += width + pen.u * GAP.width
 
 
 def place_joined(units: Sequence[Unit], setting: Setting) -> None:

@@ -13,9 +13,9 @@ from txviz.figures.levels.board import text_size
 from txviz.figures.levels.difference import draw_differences, strip, strip_height
 from txviz.figures.levels.moving import Move
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.levels.text_and_image import draw_table
+from txviz.figures.levels.stage_table import draw_table
 from txviz.figures.marks import Box, Figure, Group, Mark, Text
-from txviz.figures.pair import SIDES, Pair, Sides
+from txviz.figures.pair import SIDES, Pair, Sides, beside_by_depth, corresponds
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import LINE, wrapped
 
@@ -156,13 +156,21 @@ class _Page:
 
     def _said(self) -> list[str]:
         name, found = self.scene.node.name, self.node_a.name
+        if name != found and corresponds(self.node_a.first, self.scene.node.first):
+            return [beside_by_depth(self.node_a.first, self.scene.node.first)]
         if name != found:
             called = found or "the whole run"
             return [f"A has nothing called {name or 'like the whole run'}; the nearest there is {called}."]
         current = self.scene.current
-        if current is None or self.pair.a.get(current.name) is not None:
-            return []
+        if current is None or self.pair.twin(current) is not None:
+            return self._other_depth()
         return [f"A has no step {current.name}; it is shown at the nearest one, {self.pair.of_a(current).name}."]
+
+    def _other_depth(self) -> list[str]:
+        """Of the whole run: how layers go together, where the two have not as many."""
+        found = [(part, self.pair.layers[0].get(part, 0), count) for part, count in self.pair.layers[1].items()]
+        unlike = [(part, a, b) for part, a, b in found if self.scene.node.level == "run" and a not in (0, b)]
+        return [f"The {part} of A has {a} layers, that of B {b}: layers go together by depth." for part, a, b in unlike]
 
     def _put(self, name: str, drawn: Picture, area: Area, scale: float) -> None:
         """A line that says which run it is, and its picture below."""

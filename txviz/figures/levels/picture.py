@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from txviz.figures.followed import Token
 from txviz.figures.marks import Figure
 from txviz.figures.stage import Panel
 from txviz.figures.style import Style
@@ -50,6 +51,9 @@ class NodeScene(NamedTuple):
     beside: tuple[Beside, ...] | None = None
     """Runs of the same input to compare with; none where they are yet to come, and None where nobody asks for them."""
 
+    token: Token | None = None
+    """The token that the reader follows, where a picture is about one."""
+
 
 class Spot(NamedTuple):
     """A place on a picture that stands for a node, and can be gone to."""
@@ -72,6 +76,14 @@ class Spot(NamedTuple):
 
     run: int | None = None
     """Which of the runs beside this one a click shows."""
+
+    at: Index = ()
+    """Where in the step a click goes: to a head, (2,), or to a cell of it."""
+
+    @property
+    def asks(self) -> tuple[str, str, Index] | None:
+        """What a click asks for besides going to a node, by which the keys find the spot again; None for all others."""
+        return (self.node, self.edit, self.at) if self.edit or self.at else None
 
 
 @dataclass(frozen=True, eq=False)

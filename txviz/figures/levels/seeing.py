@@ -13,11 +13,10 @@ import numpy as np
 from txviz.analysis.rollout import rollouts
 from txviz.figures import fonts
 from txviz.figures.levels.board import Board
-from txviz.figures.levels.cells import LEGIBLE
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.numerals import percent
 from txviz.figures.views.drawing import HEAT, Drawing, find_drawing, patch_areas, patch_heat, patch_lines
-from txviz.figures.views.page import Area
+from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops import Array
 from txviz.trace import Step
 
@@ -32,7 +31,7 @@ def draw(scene: NodeScene) -> Picture:
     if drawing is None or weights is None:
         raise ValueError("no attention looks at an image")
     sheet = _Sheet(board, drawing, rollouts(scene.trace, weights))
-    board.heading("Where does it look?", FORMULA, colours=False)
+    board.heading("Where does it look?", FORMULA, colours=False, low=len(sheet.layers) > MOST_APART)
     board.sentences(sheet.sentence)
     sheet.draw()
     return board.picture()
@@ -62,12 +61,16 @@ class _Sheet:
         for i, (weights, rolled) in enumerate(self.layers):
             y = self.board.area.y + CAPTION * size + i * self.side_down
             self.board.write(
-                self.board.area.x, y + self.side[1] / 2, f"layer {weights.site.layer}", self.board.theme.text, size=1.1
+                self.board.area.x,
+                y + self.side[1] / 2 + size * MIDDLE,
+                f"layer {weights.site.layer}",
+                self.board.theme.text,
+                size=1.1,
             )
             mean = [weights.value.mean(axis=0)] if len(weights.value) > 1 else []
             shown = [*weights.value, *mean, rolled]
             for j, matrix in enumerate(shown):
-                self._look(weights, matrix, self.columns[j], self._area(i, j), first=i == 0)
+                self._look(weights, matrix, j, self._area(i, j), first=i == 0)
 
     @property
     def sentence(self) -> str:
@@ -110,13 +113,17 @@ class _Sheet:
         high, wide = self.drawing.pixels.shape[:2]
         gap = GAP if len(self.columns) <= MOST_APART else NARROW_GAP
         across = (area.width - NAMES * size - gap * size * (len(self.columns) - 1)) / len(self.columns)
-        down = (area.height - CAPTION * size - GAP * size * (len(self.layers) - 1)) / len(self.layers)
+        down = (area.height - CAPTION * size) / len(self.layers) - self._gap_down
         pixel = min(across / wide, down / high)
         return pixel * wide, pixel * high
 
     @property
     def side_down(self) -> float:
-        return self.side[1] + GAP * self.board.size
+        return self.side[1] + self._gap_down
+
+    @property
+    def _gap_down(self) -> float:
+        return (GAP if len(self.layers) <= MOST_APART else NARROW_GAP) * self.board.size
 
     def _area(self, i: int, j: int) -> Area:
         size, area = self.board.size, self.board.area
@@ -127,8 +134,9 @@ class _Sheet:
 
     # what is drawn there
 
-    def _look(self, weights: Step, matrix: Array, name: str, area: Area, *, first: bool) -> None:
-        board = self.board
+    def _look(self, weights: Step, matrix: Array, column: int, area: Area, *, first: bool) -> None:
+        board, name = self.board, self.columns[column]
+        at = (column,) if column < len(weights.value) else ()
         if first:
             said = self._column_names[name]
             board.write(area.centre[0], area.y - board.size * 0.4, said, board.theme.muted, "middle")
@@ -146,9 +154,10 @@ class _Sheet:
         lines = patch_lines(self.drawing, area, board.theme.muted) if large else []
         board.add(f"{weights.name} {name}", heat, area.box(board.theme.line), *lines)
         board.spot(weights, area, f"layer {weights.site.layer}, {name}")
+        board.place(weights, area, self._said(weights, name, on_image), at)
         for label, patch in patch_areas(self.drawing, area).items():
             if label in on_image and self._says_patches:
-                board.place(weights, patch, self._hint(weights, name, label, on_image[label]))
+                board.place(weights, patch, self._hint(weights, name, label, on_image[label]), at)
 
     @cached_property
     def _column_names(self) -> dict[str, str]:
@@ -167,7 +176,13 @@ class _Sheet:
     def _letters(self) -> float:
         """The size of what is written on a drawing: as large as a pixel allows."""
         wide = self.side[0] / self.drawing.pixels.shape[1]
-        return max(LEGIBLE, min(self.board.size, float(wide / fonts.width("100", 1)) * 0.9))
+        return max(self.board.style.least, min(self.board.size, float(wide / fonts.width("100", 1)) * 0.9))
+
+    def _said(self, weights: Step, name: str, on_image: dict[str, float]) -> str:
+        """The patch that is looked at most."""
+        best = max(on_image, key=lambda label: on_image[label], default="")
+        most = f": most at patch {best}, {percent(on_image[best])}" if best else ""
+        return f"layer {weights.site.layer}, {name}{most}"
 
     def _hint(self, weights: Step, name: str, label: str, share: float) -> str:
         row, column = divmod(self.drawing.places[label], self.drawing.grid[1])

@@ -16,6 +16,8 @@ _WORDS = {
     "gelu_tanh": r"\mathrm{gelu}",
     "gelu_erf": r"\mathrm{gelu}",
     "layer_norm": r"\mathrm{norm}",
+    "rms_norm": r"\mathrm{norm}",
+    "bucket_bias": r"\mathrm{look\ up}",
     "patchify": r"\mathrm{flatten}",
     "lookup": r"\mathrm{look\ up}",
     "select": r"\mathrm{select}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.figures.naming import PLACES, best, listed, name, quoted
+from txviz.figures.naming import MASKS, PLACES, asked, best, listed, name, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, largest
 from txviz.ops import Array
@@ -13,14 +13,15 @@ from txviz.trace import Step
 
 
 def answers(shown: Shown) -> list[str]:
-    """Scores or probabilities of answers: of the only row, or of the last of several."""
+    """Scores or probabilities of answers: of the only row, of the masked word, or of the last of several."""
     value, step = shown.value, shown.step
     if value.ndim == 1:
         return ranked(step, value)
-    last = len(value) - 1
+    tokens = step.labels[-2]
+    row = asked(tokens)
     if step.axes[-2] not in PLACES:
-        return ranked(step, value[last])
-    return ranked(step, value[last], f"After {shown.row(last)}, ")
+        return ranked(step, value[row])
+    return ranked(step, value[row], f"{'For' if tokens[row] in MASKS else 'After'} {shown.row(row)}, ")
 
 
 def ranked(step: Step, scores: Array, where: str = "") -> list[str]:  # (V,)

@@ -166,6 +166,26 @@ def waves(shown: Shown) -> list[str]:
     return said
 
 
+def buckets(shown: Shown) -> list[str]:
+    """How many of the buckets are used, and where all farther distances begin to share one."""
+    used, params = len(np.unique(shown.value)), shown.step.params
+    far = f"all distances from {params['farthest']} on share one"
+    return [f"{used} of {params['buckets']} buckets {'is' if used == 1 else 'are'} used; {far}."]
+
+
+def by_distance(shown: Shown) -> list[str]:
+    """Which distance is favoured most, where one is."""
+    rows, columns = np.nonzero(shown.value == shown.value.max())
+    ahead = {int(key - query) for query, key in zip(rows, columns, strict=True)}
+    ahead = {each + shown.value.shape[0] - shown.value.shape[1] for each in ahead}
+    high = number(float(shown.value.max()))
+    if len(ahead) > 1 or shown.value.size == 1:
+        return [f"{shown.head}the largest number that is added is {high}."]
+    (away,) = ahead
+    where = "a token itself" if not away else f"what stands {abs(away)} {'after' if away > 0 else 'before'} it"
+    return [f"{shown.head}most is added for {where}: {high}."]
+
+
 def standard(shown: Shown) -> list[str]:
     low, high = (number(float(x), 3) for x in (shown.value.min(), shown.value.max()))
     return [f"What went from 0 to 1 at most now goes from {low} to {high}."]

@@ -82,7 +82,8 @@ def scaled(shown: Shown) -> list[str]:
     if axes and axes[-1] in ANSWERS:
         return tempered(shown, base)
     if exponent == -0.5:
-        said = f"Every score is divided by √{number(base)}{worth(sqrt(base))}."
+        what = "score" if axes[-1:] == ("key",) else "number"
+        said = f"Every {what} is divided by √{number(base)}{worth(sqrt(base))}."
     elif exponent == 0.5:
         said = f"Every number is multiplied by √{number(base)}{worth(sqrt(base))}."
     else:

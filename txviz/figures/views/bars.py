@@ -117,7 +117,8 @@ class Bars:
     def _left(self) -> float:
         """Where the first column begins: after the labels, long ones shortened."""
         labels = widest((*self.table.labels, self.table.foot), self.style.size)
-        return self.area.x + min(labels + 1, self.area.width * 0.22) + self._gap
+        share = 0.22 if len(self.table.columns) > 3 else 0.36
+        return self.area.x + min(labels + 1, self.area.width * share) + self._gap
 
     def _column(self, j: int) -> list[Mark]:
         column, muted, count = self.table.columns[j], self.style.theme.muted, len(self.table.labels)

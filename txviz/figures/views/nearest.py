@@ -15,11 +15,15 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.views.heads import AXES
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
+from txviz.trace.pictures import is_weights
 from txviz.trace.site import Site
 
 Shown = tuple[Step, ...]
 
-SCORES = ("scores", "scaled", "masked")
+MANY = 12
+"""More entries than this are too many to look through."""
+
+SCORES = ("scores", "scaled", "biased", "masked")
 """What attention weights are made of, by the leaf."""
 
 
@@ -42,6 +46,14 @@ def is_scores(step: Step) -> bool:
 
 def softmax(trace: Trace, step: Step) -> Shown:
     return _nearest(trace, step, _softmaxes(trace))
+
+
+def over_words(trace: Trace, step: Step) -> Step | None:
+    """A softmax with many entries that have names: the one that is shown, else the next that comes, else the last."""
+    many, place = _over_words(trace), _places(trace)
+    shown = [each for each in softmax(trace, step) if each in many]
+    later = (each for each in many if place[each.name] >= place[step.name])
+    return next(iter(shown), None) or next(later, None) or (many[-1] if many else None)
 
 
 def stream(trace: Trace, step: Step) -> Stream:
@@ -77,13 +89,18 @@ def _places(trace: Trace) -> dict[str, int]:
 
 @kept
 def _weights(trace: Trace) -> _Places:
-    named = (step for step in trace if step.site.leaf == "weights" and step.site.pass_ == "forward")
-    return _Places(trace, (step for step in named if step.axes[-3:] == AXES and step.op in ("softmax", "given")))
+    return _Places(trace, filter(is_weights, trace))
 
 
 @kept
 def _softmaxes(trace: Trace) -> _Places:
     return _Places(trace, (step for step in trace if step.op == "softmax"))
+
+
+@kept
+def _over_words(trace: Trace) -> Shown:
+    named = (step for step in trace if step.op == "softmax" and step.axes[-1] in ("vocabulary", "class"))
+    return tuple(step for step in named if step.value.shape[-1] > MANY)
 
 
 def _nearest(trace: Trace, step: Step, steps: _Places) -> Shown:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=10_000)  # most of them are those of neighbours, too
 def short(x: float) -> float:
     """With two decimals at most, since nobody sees less than a hundredth of a pixel; whole ones without a point.
 

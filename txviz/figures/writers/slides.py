@@ -54,8 +54,10 @@ def _fitting(shown: Shown, wanted: Export, drawing: Drawing | None) -> Slide:
 
 
 def _cover(wanted: Export) -> Cover:
-    """What is shown, of which input, and what came out."""
+    """What is shown, of which input, and what came out; of two runs, what each of them is."""
     title, *below = _about(wanted.trace)
+    if wanted.pair is not None:
+        below = [f"{name}: {told}" for name, told in zip("AB", wanted.pair.told, strict=True)]
     return Cover(title, "\n".join(below), wanted.preset.style.theme.panel)
 
 

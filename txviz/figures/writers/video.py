@@ -11,6 +11,7 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -19,7 +20,7 @@ from txviz.errors import TxvizError
 from txviz.figures.film import Take, film, subtitles
 from txviz.figures.job import Export
 from txviz.figures.marks import Figure
-from txviz.figures.metadata import metadata
+from txviz.figures.metadata import SOFTWARE, Metadata, metadata
 from txviz.figures.painter import paint
 from txviz.figures.writers.raster import ready
 from txviz.ops import Array
@@ -38,7 +39,8 @@ def write(wanted: Export) -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"film.{wanted.format}"
         _encode(av, wanted, path)
-        return path.read_bytes()
+        made = path.read_bytes()
+    return _described(made, metadata(wanted)) if wanted.format == "webp" else made
 
 
 def _encode(av: Any, wanted: Export, path: Path) -> None:
@@ -115,6 +117,28 @@ def _size(wanted: Export) -> tuple[int, int]:
     page = wanted.preset
     width, height = (2 * max(1, round(side * wanted.scale / 2)) for side in (page.width, page.height))
     return width, height
+
+
+HAS_XMP = 0x04
+"""The bit of a WebP's flags that says so."""
+
+XMP = (
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    '<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
+    "xmp:CreatorTool={tool} dc:source={command}><dc:title><rdf:Alt>"
+    '<rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>'
+)
+
+
+def _described(webp: bytes, about: Metadata) -> bytes:
+    """With a title and the command, which PyAV leaves out of a WebP: another chunk at the end of the file, announced
+    by a bit of the first one."""
+    tool, command, title = quoteattr(SOFTWARE), quoteattr(about.command), escape(about.title)
+    said = XMP.format(tool=tool, command=command, title=title).encode("utf-8", "replace")
+    file = bytearray(webp) + b"XMP " + len(said).to_bytes(4, "little") + said + b"\0" * (len(said) % 2)
+    file[20] |= HAS_XMP
+    file[4:8] = (len(file) - 8).to_bytes(4, "little")
+    return bytes(file)
 
 
 def _container(wanted: Export) -> dict[str, str]:

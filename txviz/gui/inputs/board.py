@@ -51,6 +51,8 @@ def value_text(value: float) -> str:
 class Board(QWidget):
     """Left paints, right erases, the wheel changes the shade; arrow keys move a cursor that types and paints."""
 
+    has_keys_by_click = True
+
     pixels_requested = Signal(object)
     """The pixels after an edit, live."""
     drawing_changed = Signal()

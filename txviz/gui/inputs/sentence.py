@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QResizeEvent, QTextCursor, QTextOption
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
 
 from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme
@@ -20,10 +21,11 @@ from txviz.models.text import replace_word
 
 _LONGEST = 20_000
 """Letters that may be pasted; far more than any model reads."""
-_ROOM_BESIDE = 320
-"""Pixels with which there is room for chips beside a field."""
 _MOST_NAMED = 1
 """Unknown words that are named beside the chips; the chips mark all of them, and the pointer is told of all."""
+
+
+Reader = Callable[[str, Mapping[str, Any]], list[Token]]
 
 
 class SentenceField(QTextEdit):
@@ -150,14 +152,15 @@ class UnknownWords(QLabel):
 
 
 class Sentence(QFrame):
-    """A field, its tokens, and its unknown words: on two lines, or all on one."""
+    """A field, and below it its tokens and its unknown words."""
 
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, model: Model, name: str, hint: str, *, lines: int) -> None:
+    def __init__(self, read: Reader, name: str, hint: str) -> None:
+        """``read`` tells the tokens of a text, with the model's options."""
         super().__init__()
-        self._model, self._lines = model, lines
+        self._tokens = read
         self._options: Mapping[str, Any] = {}
         self.field = SentenceField(name, hint)
         self.chips = Chips(LIGHT)
@@ -165,35 +168,36 @@ class Sentence(QFrame):
         told = QHBoxLayout()
         told.addWidget(self.chips, 1)
         told.addWidget(self.unknown)
-        whole = QBoxLayout(QBoxLayout.Direction.LeftToRight if lines == 1 else QBoxLayout.Direction.TopToBottom, self)
+        whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(6)
         whole.addWidget(self.field, 1)
-        whole.addLayout(told, 2 if lines == 1 else 0)
-        self.field.edited.connect(self._read)
+        whole.addLayout(told)
+        self.field.edited.connect(self.read)
         self.field.edited.connect(self.edited)
         self.field.refused.connect(self.refused)
         self.unknown.replacement_requested.connect(self._replace)
 
     def show_text(self, text: str) -> None:
         self.field.show_text(text)
-        self._read()
+        self.read()
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         self._options = options
-        self._read()
+        self.read()
 
     def set_theme(self, theme: Theme) -> None:
         self.chips.set_theme(theme)
         self.unknown.set_theme(theme)
-        self._read()
+        self.read()
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Shows the tokens of what is typed, or why it can't be read."""
         tokens: list[Token] = []
         error = ""
         if self.field.text().strip():
             try:
-                tokens = read_tokens(self._model.name, self.field.text(), self._options)
+                tokens = self._tokens(self.field.text(), self._options)
             except TxvizError as found:
                 error = str(found)
         self.chips.show_tokens(tokens)
@@ -204,13 +208,11 @@ class Sentence(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.chips.setVisible(self._lines == 2 or event.size().width() >= _ROOM_BESIDE)
         self._part()
 
     def _part(self) -> None:
         """The unknown words have most of the line beside the chips, and an error has all of it."""
-        room = self.width() if self._lines == 2 else self.width() * 2 // 3
-        self.unknown.setMaximumWidth(room * 3 // 5 if self.chips.tokens else room)
+        self.unknown.setMaximumWidth(self.width() * 3 // 5 if self.chips.tokens else self.width())
 
     def _replace(self, word: str, by: str) -> None:
         self.field.replace_text(replace_word(self.field.text(), word, by))
@@ -222,7 +224,7 @@ class SentenceEditor(Editor):
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.sentence = Sentence(model, "Sentence", "Type a sentence", lines=2)
+        self.sentence = Sentence(partial(read_tokens, model.name), "Sentence", "Type a sentence")
         self.begin = self.sentence.field
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -244,20 +246,39 @@ class SentenceEditor(Editor):
 
 
 class PairEditor(Editor):
-    """Two sentences; without the second, the model reads one."""
+    """Two sentences beside each other; without the second, the model reads one, which then has most of the room."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self.first = Sentence(model, "First sentence", "Type a sentence", lines=1)
-        self.second = Sentence(model, "Second sentence", "Type another to compare, or leave it empty", lines=1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        self._read = partial(read_tokens, model.name)
+        self.first = Sentence(partial(self._tokens, 0), "First sentence", "Type a sentence")
+        hint = "Add another"
+        self.second = Sentence(partial(self._tokens, 1), "Second sentence", hint)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
         self.begin = self.first.field
         for sentence in (self.first, self.second):
-            column.addWidget(sentence)
+            self._row.addWidget(sentence)
+            sentence.field.textChanged.connect(self._part)
             sentence.edited.connect(lambda: self.source_requested.emit(self.source()))
             sentence.refused.connect(self.refused)
+        self.first.edited.connect(self.second.read)
+        self.second.edited.connect(self.first.read)
+        self._part()
+
+    def _part(self) -> None:
+        self._row.setStretch(0, 1 if self.second.field.text().strip() else 3)
+        self._row.setStretch(1, 1)
+
+    def _tokens(self, which: int, text: str, options: Mapping[str, Any]) -> list[Token]:
+        """Of one sentence, as the model reads it beside the other, where there is another that can be read."""
+        alone = self._read(text, options)
+        other = (self.second, self.first)[which].field.text()
+        try:
+            self._read(other, options)
+        except TxvizError:
+            return alone
+        return [token for token in self._read(self.source(), options) if token.part == which]
 
     def source(self) -> str:
         first, second = self.first.field.text(), self.second.field.text()
@@ -266,8 +287,9 @@ class PairEditor(Editor):
     def show_source(self, text: str) -> None:
         if text != self.source():  # the same text can have been typed in more ways than one
             first, _, second = text.partition(" | " if " | " in text else "|")
-            self.first.show_text(first)
             self.second.show_text(second)
+            self.first.show_text(first)
+            self.second.read()
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         for sentence in (self.first, self.second):

@@ -1,10 +1,11 @@
-"""The canvas of a table of bars; it says which row the pointer is on."""
+"""The canvas of a table of bars; it says which row the pointer is on, and which is clicked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from txviz.figures.marks import Mark
 from txviz.figures.theme import Theme
@@ -13,6 +14,9 @@ from txviz.gui.plots.canvas import PointedCanvas
 
 
 class BarTable(PointedCanvas):
+    row_chosen = Signal(int)
+    """By a click."""
+
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.table = Table((), ())
@@ -46,6 +50,11 @@ class BarTable(PointedCanvas):
     def thing_at(self, x: float, y: float) -> int | None:
         """The row."""
         return self.bars.row_at(y)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.bars.row_at(event.position().y())
+        if row is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.row_chosen.emit(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._drawn = None

@@ -37,6 +37,7 @@ class PlotPanel(QWidget):
     cell_requested = Signal(object)
     place_requested = Signal(object)
     step_requested = Signal(str)
+    cell_chosen = Signal(str, object)
 
     def __init__(self, kinds: Sequence[type[Plot]]) -> None:
         super().__init__()
@@ -141,6 +142,7 @@ class PlotPanel(QWidget):
             plot.cell_requested.connect(self.cell_requested)
             plot.place_requested.connect(self.place_requested)
             plot.step_requested.connect(self.step_requested)
+            plot.cell_chosen.connect(self.cell_chosen)
             self._stack.addWidget(plot)
             leave_keys(plot)
             if self._here is not None:

@@ -35,6 +35,9 @@ class Plot(QWidget):
     step_requested = Signal(str)
     """Go to the step of this name."""
 
+    cell_chosen = Signal(str, object)
+    """Go to the step of this name, and keep this cell of it (a full index) on show."""
+
     @classmethod
     def steps(cls, trace: Trace, step: Step) -> tuple[Step, ...]:
         """Which steps it shows at a step, none where there is nothing: see ``figures.views.nearest``."""

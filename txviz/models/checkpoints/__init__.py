@@ -12,21 +12,8 @@ from typing import Any
 
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, read_json
+from txviz.models.checkpoints.families import FAMILIES, supported
 from txviz.models.model import Model
-
-FAMILIES = {
-    "bert": ("bert", "BertModel", "BertForMaskedLM", "BertForSequenceClassification"),
-    "distilbert": ("distilbert", "DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification"),
-    "roberta": ("roberta", "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification"),
-    "xlm-roberta": ("roberta", "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"),
-    "gpt2": ("gpt2", "GPT2LMHeadModel"),
-    "llama": ("llama", "LlamaForCausalLM"),
-    "qwen2": ("llama", "Qwen2ForCausalLM"),
-    "vit": ("vit", "ViTForImageClassification"),
-    "deit": ("vit", "DeiTForImageClassificationWithTeacher"),
-    "marian": ("marian", "MarianMTModel"),
-}
-"""By the model type of a configuration: the module here, and the architectures that can be run."""
 
 
 def is_checkpoint(described: Any) -> bool:
@@ -44,7 +31,7 @@ def open_checkpoint(folder: Path) -> Model:
     kind, architecture = config.text("model_type", ""), _architecture(config)
     module, *known = FAMILIES.get(kind, ("",))
     if architecture not in known:
-        raise TxvizError(f"{folder} holds a {architecture or kind or 'model of no name'}; {_supported()}")
+        raise TxvizError(f"{folder} holds a {architecture or kind or 'model of no name'}; {supported()}")
     made: Model = import_module(f"{__name__}.{module}").open_model(str(folder), config, architecture)
     return made
 
@@ -55,7 +42,3 @@ def _architecture(config: Config) -> str:
     if isinstance(named, list) and named and isinstance(named[0], str):
         return named[0]
     return FAMILIES.get(config.text("model_type", ""), ("", ""))[1]
-
-
-def _supported() -> str:
-    return f"what can be run is {', '.join(name for _, *names in FAMILIES.values() for name in names)}"

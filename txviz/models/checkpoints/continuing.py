@@ -11,6 +11,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config
 from txviz.models.checkpoints.model import Checkpoint
+from txviz.models.checkpoints.pieces import Encoded
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared, Token
 from txviz.models.options import DECODING, Number, Option
@@ -35,10 +36,10 @@ class Continuing(Checkpoint):
         return ("The cat sat on the", "Once upon a time")
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return self.pieces.tokens(self._read(text, 0))
+        return self._read(text, 0).tokens
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        start = tuple(self._read(source, options["max_steps"]))
+        start = tuple(self._read(source, options["max_steps"]).ids)
 
         def forward(run: Run) -> str:
             end = end_token(self.described)
@@ -50,15 +51,16 @@ class Continuing(Checkpoint):
     def text(self, ids: Iterable[int]) -> str:
         return self.pieces.decode(ids)
 
-    def _read(self, source: object, more: int) -> list[int]:
-        ids, longest = self.pieces.encode(source).ids, self.net.config.longest
+    def _read(self, source: object, more: int) -> Encoded:
+        found, longest = self.pieces.encode(source), self.net.config.longest
+        ids = found.ids
         if not ids:
             raise TxvizError("the text is empty; type at least one word")
         if len(ids) + more > longest:
             raise TxvizError(
                 f"the text has {len(ids):,} tokens and {more} may be written; this model reads at most {longest:,}"
             )
-        return ids
+        return found
 
     def _next(self) -> NextLogits:
         def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)

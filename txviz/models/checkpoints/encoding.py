@@ -16,8 +16,9 @@ from txviz.models.checkpoints.model import Checkpoint, Net
 from txviz.models.checkpoints.names import Row
 from txviz.models.checkpoints.pieces import Encoded
 from txviz.models.model import InputKind, Prepared, Token
+from txviz.models.options import Number, Option
 from txviz.nets import bert, sentence_encoder, stacks
-from txviz.nets.bert import Bert
+from txviz.nets.bert import Bert, Input
 from txviz.nets.blocks import Block
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
@@ -50,6 +51,7 @@ class Encoder(Checkpoint):
     """Two texts, parted by a bar, are read together; the tokens' types tell them apart."""
 
     takes: ClassVar[InputKind] = InputKind("pair")
+    options: ClassVar[Mapping[str, Option]] = {"pad": Number(0, 0, 100_000)}
 
     def __init__(self, name: str, config: Config, family: Family) -> None:
         super().__init__(name, config)
@@ -71,26 +73,33 @@ class Encoder(Checkpoint):
         return ("The cat sat on the mat.", "The cat sat on the mat. | A dog runs home.")
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return self.pieces.tokens(self._read(text).ids)
+        return self._read(text, options).tokens
 
-    def _read(self, source: object) -> Encoded:
-        return self._encoded(*texts_of(source))
+    def _read(self, source: object, options: Mapping[str, Any]) -> Encoded:
+        return self._encoded(options["pad"], *texts_of(source))
 
-    def _encoded(self, *texts: str) -> Encoded:
+    def _encoded(self, length: int, *texts: str) -> Encoded:
+        """The tokens of one text or two, filled up to a length with padding."""
         found, longest = self.pieces.encode(*texts), self.net.config.longest
         if not found.ids:
             raise TxvizError("the text is empty; type at least one word")
         if len(found.ids) > longest:
             raise TxvizError(f"the text has {len(found.ids):,} tokens; this model reads at most {longest:,}")
-        return found
+        if length > longest:
+            raise TxvizError(f"pad is {length:,}; this model reads at most {longest:,} tokens")
+        return self.pieces.padded(found, length)
 
-    def _given(self, run: Run, read: Encoded) -> tuple[Step, Step | None]:  # -> (T,), (T,)
+    def _given(self, run: Run, read: Encoded) -> Input:
+        """What transformers calls input_ids, token_type_ids and attention_mask."""
         labels = {"token": self.pieces.labels(read.ids)}
         tokens = run.given("tokens", np.array(read.ids), axes="token", labels=labels)
         types: int = self.net.config.types
-        if not types:
-            return tokens, None
-        return tokens, run.given("token_types", np.minimum(read.types, types - 1), axes="token", like=tokens)
+        of_types = np.minimum(read.types, types - 1)
+        return Input(
+            tokens,
+            run.given("token_types", of_types, axes="token", like=tokens) if types else None,
+            run.given("attention_mask", np.array(read.mask), axes="token", like=tokens),
+        )
 
 
 class MaskedWord(Encoder):
@@ -109,10 +118,10 @@ class MaskedWord(Encoder):
         return (f"The cat {word} on the mat.", f"Paris is the {word} of France.")
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        read, config = self._read(source), self.net.config
+        read, config = self._read(source, options), self.net.config
 
         def forward(run: Run) -> str:
-            scores = bert.masked(run, config, *self._given(run, read))
+            scores = bert.masked(run, config, self._given(run, read))
             likely = stacks.probabilities(run, scores).value.argmax(axis=-1)
             filled = [int(best) if i == self.mask else i for i, best in zip(read.ids, likely, strict=True)]
             return self.pieces.decode(filled)
@@ -128,10 +137,10 @@ class TextClass(Encoder):
         return config, bert.class_shapes(config)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        read, config = self._read(source), self.net.config
+        read, config = self._read(source, options), self.net.config
 
         def forward(run: Run) -> str:
-            scores = bert.classify(run, config, *self._given(run, read))
+            scores = bert.classify(run, config, self._given(run, read))
             return stacks.predict(run, stacks.probabilities(run, scores), config.classes)
 
         return Prepared(self.parameters, forward, dtype=self.weights.dtype)
@@ -147,15 +156,16 @@ class TextVector(Encoder):
         return config, bert.vector_shapes(config)
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return [token for each in texts_of(text) for token in self.pieces.tokens(self._encoded(each).ids)]
+        read = enumerate(self._encoded(options["pad"], each) for each in texts_of(text))
+        return [replace(token, part=i) for i, each in read for token in each.tokens]
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        read, config = [self._encoded(text) for text in texts_of(source)], self.net.config
+        read, config = [self._encoded(options["pad"], text) for text in texts_of(source)], self.net.config
         if len(read) == 2:
             config = replace(config, unit=False)  # a cosine does that by itself
 
         def vector(run: Run, i: int) -> Step:
-            return bert.vector(run, config, *self._given(run, read[i]))
+            return bert.vector(run, config, self._given(run, read[i]))
 
         def forward(run: Run) -> str | Step:
             if len(read) == 1:

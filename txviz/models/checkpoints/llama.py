@@ -1,4 +1,7 @@
-"""Llama, and Qwen2, which is built like it: RMS norms, rotary positions, a gate, and heads that share their keys."""
+"""Llama, and Mistral and Qwen2, which are built like it.
+
+RMS norms, rotary positions, a gate, and heads that share their keys.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,16 @@ NAMES = rows(
 )
 
 
+TITLES = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2"}
+"""By the model type."""
+
+
 class LlamaModel(Continuing):
     @cached_property
     def net(self) -> Net:
         config = configured(self.described, self.pieces.words)
         sizes = config.layers, config.heads, config.d_model
-        title = "Qwen2" if self.described.get("model_type") == "qwen2" else "Llama"
-        return Net(title, config, llama.shapes(config), NAMES, *sizes, "model.")
+        return Net(TITLES[self.described.text("model_type")], config, llama.shapes(config), NAMES, *sizes, "model.")
 
     def forward(self, run: Run, tokens: Step, cache: Cache | None, start: int) -> Step:  # (T,) -> (T,V)
         return llama.forward(run, self.net.config, tokens, cache, start)
@@ -62,7 +68,7 @@ def configured(config: Config, words: tuple[str, ...]) -> Llama:
         d_ff=config.whole("intermediate_size"),
         layers=config.layers("num_hidden_layers"),
         vocabulary=words,
-        longest=config.whole("max_position_embeddings"),
+        longest=longest(config),
         frequencies=tuple(frequencies(config, d_head)),
         epsilon=config.number("rms_norm_eps", 1e-6),
         projection_biases=qwen or config.flag("attention_bias", False),
@@ -70,6 +76,12 @@ def configured(config: Config, words: tuple[str, ...]) -> Llama:
         ffn_biases=config.flag("mlp_bias", False),
         tied_head=config.flag("tie_word_embeddings", False),
     )
+
+
+def longest(config: Config) -> int:
+    """In Mistral a token sees only so many before it, a window that slides along; in a text no longer than it, all."""
+    size = config.whole("max_position_embeddings")
+    return min(size, config.whole("sliding_window", size)) if config.get("model_type") == "mistral" else size
 
 
 def frequencies(config: Config, width: int) -> list[float]:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.models.checkpoints.config import Config, first_file, printable, read_json
-from txviz.models.checkpoints.continuing import OPTIONS, end_token
+from txviz.models.checkpoints.config import Config, first_file, read_json
+from txviz.models.checkpoints.continuing import end_token
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
-from txviz.models.checkpoints.model import Checkpoint, Net
+from txviz.models.checkpoints.model import Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
-from txviz.models.checkpoints.pieces import BLANK
+from txviz.models.checkpoints.pieces import piece_text
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
-from txviz.models.decoding import write_on
-from txviz.models.model import Prepared, Token
-from txviz.models.options import Option
+from txviz.models.checkpoints.translating import Translating
+from txviz.models.checkpoints.typed import Known, tokens_typed
+from txviz.models.model import Token
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
-from txviz.nets.decoding import NextLogits, last
+from txviz.nets.decoding import Closed
 from txviz.nets.translator import Translator
 from txviz.ops import Array
 from txviz.trace import Run, Step
@@ -60,8 +60,7 @@ NAMES = rows(
 )
 
 
-class Marian(Checkpoint):
-    options: ClassVar[Mapping[str, Option]] = OPTIONS
+class Marian(Translating):
     does = "it translates"
 
     @cached_property
@@ -73,7 +72,7 @@ class Marian(Checkpoint):
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        numbered = {i: printable(piece).replace("▁", BLANK) for piece, i in self.vocabulary.items()}
+        numbered = {i: piece_text(piece) for piece, i in self.vocabulary.items()}
         return tuple(numbered.get(i, f"<{i}>") for i in range(self.described.vocabulary))
 
     @cached_property
@@ -96,43 +95,26 @@ class Marian(Checkpoint):
         return ("The house is big.", "I love you very much.")
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return [Token(self.words[i], i) for i in self.read(text)]
-
-    def read(self, text: object) -> list[int]:
-        """The pieces of the source, and the end."""
-        if not isinstance(text, str):
-            raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
-        ids, longest = self.encode(text), self.net.config.longest
-        if len(ids) > longest:
-            raise TxvizError(f"the text has {len(ids):,} tokens; this model reads at most {longest:,}")
-        return ids
+        ids = self.read(text)
+        known = Known(self.words, {self.vocabulary[piece] for piece in self._special}, self.vocabulary.get("<unk>"))
+        end = Token(self.words[ids[-1]], ids[-1], special=True)
+        return [*tokens_typed(self._cut(str(text)), [str(text)], ids[:-1], known), end]
 
     def encode(self, text: str) -> list[int]:
-        pieces, unknown = self._source.encode(text, add_special_tokens=False).tokens, self.vocabulary.get("<unk>", 0)
-        return [*(self.vocabulary.get(piece, unknown) for piece in pieces), end_token(self.described)]
+        unknown = self.vocabulary.get("<unk>", 0)
+        return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end_token(self.described)]
+
+    def _cut(self, text: str) -> Any:
+        return self._source.encode(text, add_special_tokens=False)
 
     @cached_property
     def _source(self) -> Any:
+        return open_sentence_pieces(self.folder / "source.spm", self._special)
+
+    @cached_property
+    def _special(self) -> list[str]:
         languages = [piece for piece in self.vocabulary if piece.startswith(">>") and piece.endswith("<<")]
-        special = [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
-        return open_sentence_pieces(self.folder / "source.spm", special)
-
-    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
-        ids, start = self.read(source), (self.described.whole("decoder_start_token_id", lowest=0),)
-        if len(ids) == 1:
-            raise TxvizError("the text is empty; type at least one word")
-
-        def forward(run: Run) -> str:
-            labels = {"token": tuple(self.words[i] for i in ids)}
-            memory, masks = translator.encode(
-                run, self.net.config, run.given("tokens", np.array(ids), axes="token", labels=labels)
-            )
-            closed = partial(self._closed, options["max_steps"])
-            end, after = end_token(self.described), self._next(memory, masks)
-            written = write_on(run, after, start, self.words, end, options, closed, finished="leave")
-            return self.text(written.tokens)
-
-        return Prepared(self.parameters, forward, dtype=self.weights.dtype)
+        return [piece for piece in ("</s>", "<unk>", "<pad>", *languages) if piece in self.vocabulary]
 
     def text(self, ids: Iterable[int]) -> str:
         """Pieces as a sentence; special ones are left out."""
@@ -140,15 +122,14 @@ class Marian(Checkpoint):
         pieces = {i: piece for piece, i in self.vocabulary.items()}
         return "".join(pieces.get(i, "") for i in ids if i not in special).replace("▁", " ").strip()
 
-    def _next(self, memory: Step, masks: Sequence[Step]) -> NextLogits:
-        def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
-            start = cache.advance(len(tokens)) if cache else 0
-            labels = {"token": tuple(self.words[i] for i in tokens[start:])}
-            with run.at(part="decoder"):
-                given = run.given("tokens", np.array(tokens[start:]), axes="token", labels=labels)
-            return last(run, translator.decode(run, self.net.config, given, memory, masks, cache, start))
+    def memory(self, run: Run, source: Step) -> Step:  # (S,) -> (S,d)
+        return translator.encode(run, self.net.config, source)[0]
 
-        return next_logits
+    def logits(self, run: Run, target: Step, memory: Step, cache: Cache | None, start: int) -> Step:  # -> (T,V)
+        return translator.decode(run, self.net.config, target, memory, (), cache, start)
+
+    def closed(self, most: int) -> Closed:
+        return partial(self._closed, most)
 
     def _closed(self, most: int, tokens: tuple[int, ...]) -> Array:  # -> (V,)
         """Padding is never written, and the last token that may be written is the end."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz.errors import TxvizError
+from txviz.models.checkpoints.families import supported
 from txviz.nets.parameters import Shapes
 from txviz.ops import Array
 
@@ -104,4 +105,5 @@ def _stored(weights: Mapping[str, Array], row: Row, layer: int, prefix: str, fol
         for spelled in (prefix + name, name):
             if spelled in weights:
                 return spelled
-    raise TxvizError(f"the weights in {folder} have no tensor {prefix}{wanted[0]}, which the model needs")
+    missing = f"the weights in {folder} have no tensor {prefix}{wanted[0]}, which the model needs"
+    raise TxvizError(f"{missing}; {supported()}")

@@ -11,21 +11,31 @@ from unicodedata import category
 
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import first_file, read_json
+from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
+from txviz.trace.piece_signs import BLANK, BYTE
 
 LONGEST_TEXT = 100_000
 """Letters; no model reads as many tokens."""
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 INSTALL = "pip install 'txviz[checkpoints]'"
-BLANK, THEIRS = "·", "▁"
-"""What a blank before a word is shown as, and what sentence pieces have in its place."""
+THEIRS = "▁"
+"""What sentence pieces have in the place of a blank."""
+NOTHING = "\N{DOTTED CIRCLE}"
+"""What an accent stands on where it is a piece by itself."""
 
 
 class Encoded(NamedTuple):
     ids: list[int]
     types: list[int]
     """Which of two texts each token belongs to."""
+
+    mask: list[int]
+    """1 for what may be looked at, 0 for padding."""
+
+    tokens: list[Token]
+    """As they are shown where the text is typed."""
 
 
 class Pieces:
@@ -42,8 +52,12 @@ class Pieces:
                 f"the tokenizer in {folder} has numbers up to {max(numbered)}, and the model's table {size} rows: they "
                 "do not belong together"
             )
-        shown = _byte_level_text if '"ByteLevel"' in tokenizer.to_str() else _text
-        self.words = tuple(shown(numbered[i]) if i in numbered else f"<{i}>" for i in range(size))
+        added = tokenizer.get_added_tokens_decoder()
+        in_bytes = _byte_level_text if '"ByteLevel"' in tokenizer.to_str() else piece_text
+        shown = {i: piece_text(piece) if i in added else in_bytes(piece) for i, piece in numbered.items()}
+        self.words = tuple(shown.get(i, f"<{i}>") for i in range(size))
+        special = {i for i, token in added.items() if token.special}
+        self._known = Known(self.words, special, self.number("[UNK]", "<unk>"))
 
     def encode(self, text: object, pair: str | None = None) -> Encoded:
         if not isinstance(text, str):
@@ -51,7 +65,29 @@ class Pieces:
         if len(text) + len(pair or "") > LONGEST_TEXT:
             raise TxvizError(f"the text has {len(text):,} letters; at most {LONGEST_TEXT:,} are read")
         found = self._tokenizer.encode(text, pair)
-        return Encoded(list(found.ids), list(found.type_ids))
+        tokens = tokens_typed(found, [text] if pair is None else [text, pair], found.ids, self._known)
+        return Encoded(list(found.ids), list(found.type_ids), list(found.attention_mask), tokens)
+
+    def padded(self, found: Encoded, length: int) -> Encoded:
+        """With padding after it, up to so many tokens."""
+        missing, padding = max(0, length - len(found.ids)), self.padding
+        if not missing:
+            return found
+        if padding is None:
+            raise TxvizError("the tokenizer has no token for padding, so nothing can be padded")
+        token = Token(self.words[padding], padding, special=True, part=found.tokens[-1].part)
+        nothing = [0] * missing
+        return Encoded(
+            [*found.ids, *[padding] * missing],
+            [*found.types, *nothing],
+            [*found.mask, *nothing],
+            [*found.tokens, *[token] * missing],
+        )
+
+    @property
+    def padding(self) -> int | None:
+        """The number of the token that fills up a text."""
+        return self.number("[PAD]", "<pad>")
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text, in which what is no text, such as half a letter, is �."""
@@ -60,9 +96,6 @@ class Pieces:
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.words[i] for i in ids)
-
-    def tokens(self, ids: Sequence[int]) -> list[Token]:
-        return [Token(self.words[i], i) for i in ids]
 
     def number(self, *pieces: str) -> int | None:
         """That of the first of these that there is."""
@@ -156,22 +189,33 @@ def _bytes() -> dict[str, int]:
 
 def _byte_level_text(piece: str) -> str:
     """
-    >>> _byte_level_text("Ġthe"), _byte_level_text("ĠÃ©"), _byte_level_text("Ãł"), _byte_level_text("Ã")
-    ('·the', '·é', 'à', '<0xC3>')
+    >>> [_byte_level_text(piece) for piece in ("Ġthe", "ĠÃ©", "Ãł", "Ã", "ĠæĹ", "¥¬a")]
+    ['·the', '·é', 'à', '<0xC3>', '·<0xE697>', '<0xA5AC>a']
     """
     table = _bytes()
     if any(letter not in table for letter in piece):
-        return _text(piece)
-    raw = bytes(table[letter] for letter in piece)
+        return piece_text(piece)
+    return piece_text(_decoded(bytes(table[letter] for letter in piece)))
+
+
+def _decoded(raw: bytes) -> str:
+    """As text, and what is a part of a character only by its bytes."""
     try:
-        return _text(raw.decode("utf-8"))
-    except UnicodeDecodeError:
-        return "".join(f"<0x{byte:02X}>" for byte in raw)
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        rest = raw[error.end :].lstrip(_GOING_ON)
+        part = raw[error.start : len(raw) - len(rest)]
+        return f"{raw[: error.start].decode('utf-8')}{BYTE}{part.hex().upper()}>{_decoded(rest)}"
 
 
-def _text(piece: str) -> str:
+_GOING_ON = bytes(range(0x80, 0xC0))
+"""Bytes that no character begins with."""
+
+
+def piece_text(piece: str) -> str:
     r"""
-    >>> _text("▁the"), _text("\n"), _text("##ing")
-    ('·the', '\\n', '##ing')
+    >>> piece_text("▁the"), piece_text("\n"), piece_text("##ing"), piece_text("\u0301")
+    ('·the', '\\n', '##ing', '◌́')
     """
-    return "".join(BLANK if c in (" ", THEIRS) else c if c.isprintable() else json.dumps(c)[1:-1] for c in piece)
+    shown = "".join(BLANK if c in (" ", THEIRS) else c if c.isprintable() else json.dumps(c)[1:-1] for c in piece)
+    return f"{NOTHING}{shown}" if category(shown[:1] or " ").startswith("M") else shown

@@ -12,11 +12,11 @@ from txviz.nets.bert import Bert
 
 
 def names(unused: int) -> list[Row]:
-    """The table of positions begins with as many rows that no text uses."""
+    """The table of positions begins with as many rows that no text uses; padding has the last of them."""
     return rows(
         table("embeddings.word_embeddings", "embed.tokens"),
         table("embeddings.token_type_embeddings", "embed.types"),
-        table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[unused:]),
+        table("embeddings.position_embeddings", "embed.positions", lambda positions: positions[unused - 1 :]),
         norm("embeddings.LayerNorm", "embed.norm"),
         bert.LAYERS,
         linear("classifier.dense", "pool.hidden", otherwise="pooler.dense"),
@@ -30,9 +30,14 @@ def open_model(name: str, config: Config, architecture: str) -> Encoder:
     unused = config.whole("pad_token_id", 1, lowest=0) + 1
 
     def configured(config: Config, words: tuple[str, ...]) -> Bert:
-        found = bert.configured(config, words)
-        if found.longest <= unused:
-            raise config.wrong("max_position_embeddings", f"more than {unused}")
-        return replace(found, longest=found.longest - unused)
+        return without_unused(bert.configured(config, words), config, unused)
 
-    return open_encoder(Family("RoBERTa", "roberta.", names(unused), configured), name, config, architecture)
+    title = "XLM-RoBERTa" if config.get("model_type") == "xlm-roberta" else "RoBERTa"
+    return open_encoder(Family(title, "roberta.", names(unused), configured), name, config, architecture)
+
+
+def without_unused(found: Bert, config: Config, unused: int) -> Bert:
+    """The longest text is shorter than the table of positions, the last unused row of which is that of padding."""
+    if found.longest <= unused:
+        raise config.wrong("max_position_embeddings", f"more than {unused}")
+    return replace(found, longest=found.longest - unused, padding=unused - 1)

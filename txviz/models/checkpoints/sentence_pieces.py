@@ -22,15 +22,18 @@ _UNKNOWN, _CONTROL = 2, 3
 Field = tuple[int, Any]
 
 
-def open_sentence_pieces(file: Path, special: Sequence[str]) -> Any:
-    """A tokenizer of the library that cuts a text as the sentence-piece model does, after the special tokens in it."""
+def open_sentence_pieces(file: Path, special: Sequence[str], numbered: bool = False, more: Sequence[str] = ()) -> Any:
+    """A tokenizer of the library that cuts a text as the sentence-piece model does, after the special tokens in it.
+
+    Where pieces are ``numbered`` as in the file, those that no text has count, too, and ``more`` come after them.
+    """
     check_file(file)
     if file.stat().st_size > LARGEST_FILE:
         raise TxvizError(f"{file} is too large a file, more than {LARGEST_FILE // 10**6} MB")
     try:
         content = list(_fields(memoryview(file.read_bytes())))
-        made = _tokenizer(content)
-        made.add_special_tokens(list(special))
+        made = _tokenizer(content, numbered, more)
+        made.add_special_tokens([*special, *more])
         return made
     except TxvizError:
         raise
@@ -38,17 +41,17 @@ def open_sentence_pieces(file: Path, special: Sequence[str]) -> Any:
         raise TxvizError(f"{file} is no sentence-piece model that can be read: {str(error)[:100]}") from error
 
 
-def _tokenizer(content: list[Field]) -> Any:
+def _tokenizer(content: list[Field], numbered: bool, more: Sequence[str]) -> Any:
     tokenizers = library()
     pieces = [_piece(dict(_fields(value))) for number, value in content if number == 1]
-    pieces = [piece for piece in pieces if piece[2] != _CONTROL]  # which no text has
+    pieces = [piece for piece in pieces if numbered or piece[2] != _CONTROL]  # which no text has
     trained, normal = (
         {n: v for field, value in content if field == which for n, v in _fields(value)} for which in (2, 3)
     )
     if trained.get(3, _UNIGRAM) != _UNIGRAM:
         raise TxvizError("it is not of the kind Unigram, the only one that is read")
     unknown = next(i for i, (_, _, kind) in enumerate(pieces) if kind == _UNKNOWN)
-    scored = [(text, score) for text, score, _ in pieces]
+    scored = [(text, score) for text, score, _ in pieces] + [(text, 0.0) for text in more]
     made = tokenizers.Tokenizer(tokenizers.models.Unigram(scored, unk_id=unknown, byte_fallback=False))
     steps, normalizers = [], tokenizers.normalizers
     if normal.get(2):

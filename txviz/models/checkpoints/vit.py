@@ -18,6 +18,7 @@ from txviz.models.checkpoints.seeing import COLOURS, Preprocessor, open_preproce
 from txviz.models.model import InputKind, Prepared
 from txviz.nets import photograph, stacks, vit
 from txviz.nets.blocks import Block
+from txviz.nets.parameters import Shapes
 from txviz.nets.vit import ViT
 from txviz.ops import Array
 from txviz.trace import Run
@@ -92,14 +93,27 @@ class ImageClass(Checkpoint):
         return vit.forward(run, self.net.config, image)
 
 
-class DistilledImageClass(ImageClass):
-    """DeiT: both of its heads are asked."""
+class TwoTokenImageClass(ImageClass):
+    """DeiT with one head, for [CLS]; the other token only helps."""
 
     @cached_property
     def net(self) -> Net:
         config = configured(self.described)
         sizes = config.layers, config.block.heads, config.block.d_model
-        return Net("DeiT", config, photograph.distilled_shapes(config), NAMES, *sizes, "deit.")
+        return Net("DeiT", config, self.shapes(config), NAMES, *sizes, "deit.")
+
+    def shapes(self, config: ViT) -> Shapes:
+        return photograph.two_token_shapes(config)
+
+    def scores(self, run: Run, image: Any) -> Any:  # (rows,columns,3) -> (K,)
+        return photograph.undistilled(run, self.net.config, image)
+
+
+class DistilledImageClass(TwoTokenImageClass):
+    """DeiT with two heads, both of which are asked."""
+
+    def shapes(self, config: ViT) -> Shapes:
+        return photograph.distilled_shapes(config)
 
     def scores(self, run: Run, image: Any) -> Any:  # (rows,columns,3) -> (K,)
         return photograph.distilled(run, self.net.config, image)
@@ -120,5 +134,12 @@ def configured(config: Config) -> ViT:
     return ViT(block, layers, image, patch, config.labels(), COLOURS)
 
 
+KINDS: dict[str, type[ImageClass]] = {
+    "ViTForImageClassification": ImageClass,
+    "DeiTForImageClassification": TwoTokenImageClass,
+    "DeiTForImageClassificationWithTeacher": DistilledImageClass,
+}
+
+
 def open_model(name: str, config: Config, architecture: str) -> ImageClass:
-    return (DistilledImageClass if architecture.endswith("WithTeacher") else ImageClass)(name, config)
+    return KINDS[architecture](name, config)

@@ -10,6 +10,7 @@ from txviz.nets.why import (
     blocks,
     cross_attention,
     decoding,
+    distances,
     embedding,
     leaving_beam_search,
     llama,
@@ -23,6 +24,7 @@ from txviz.nets.why import (
     self_attention,
     sentence_encoder,
     stacks,
+    t5,
     vit,
 )
 
@@ -33,6 +35,7 @@ __all__ = [
     "blocks",
     "cross_attention",
     "decoding",
+    "distances",
     "embedding",
     "leaving_beam_search",
     "llama",
@@ -46,5 +49,6 @@ __all__ = [
     "self_attention",
     "sentence_encoder",
     "stacks",
+    "t5",
     "vit",
 ]

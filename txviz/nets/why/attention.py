@@ -10,7 +10,7 @@ HEADS = (
     "There is {one_head}, so it has the full width, {d_k}.",
 )
 
-_UNSCALED = "The division by √d_k is {unscaled}, as in the guide."
+_UNSCALED = "The division by √d_k is {unscaled}."
 
 explain(
     "attention self_attention cross_attention",

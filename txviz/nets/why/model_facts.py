@@ -147,7 +147,9 @@ def split(node: Node) -> str:
 
 @fact
 def unscaled(node: Node) -> str:
-    return only_if(has(node, "scores") and not has(node, "scaled"), "left out")
+    """Why there is none: the guide has none, and T5 makes its weights small from the start."""
+    why = "left out; this model starts with smaller queries" if has(node, "biased") else "left out, as in the guide"
+    return only_if(has(node, "scores") and not has(node, "scaled"), why)
 
 
 @fact

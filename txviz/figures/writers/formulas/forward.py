@@ -6,6 +6,7 @@ import numpy as np
 
 from txviz.figures.writers.formulas.asked import NOTHING, Asked, literal
 from txviz.ops.base import Index, seen_from
+from txviz.ops.distances import one_side
 from txviz.ops.elementwise import GeluTanh
 from txviz.ops.normalise import SHORTEST
 from txviz.ops.sources import PERIOD
@@ -24,6 +25,17 @@ def wave_2d(a: Asked) -> str:
     if a.index[1] < half:
         return wave(row, a.index[1], half)
     return wave(column, a.index[1] - half, a.params["width"] - half)
+
+
+def bucket(a: Asked) -> str:
+    """A distance has the number of its bucket; far ones share theirs."""
+    buckets, farthest, both_ways = (a.params[name] for name in ("buckets", "farthest", "both_ways"))
+    n, e = one_side(buckets, farthest, both_ways)
+    ahead = a.index[1] - a.index[0] - a.params.get("start", 0)
+    distance, side = abs(ahead) if both_ways or ahead < 0 else 0, n if both_ways and ahead > 0 else 0
+    if distance < e:
+        return f"{side}+{distance}"
+    return f"{side}+MIN({n - 1},{e}+INT(LN({distance}/{e})/LN({farthest}/{e})*{n - e}))"
 
 
 def product(a: Asked) -> str:

@@ -26,7 +26,7 @@ from txviz.figures.writers.html.frame import Blocks, frame
 from txviz.figures.writers.html.level import Links
 from txviz.figures.writers.html.picture import Pictures
 from txviz.figures.writers.html.plots import plots
-from txviz.figures.writers.html.step import Setting, Values, encoded
+from txviz.figures.writers.html.step import Extents, Setting, Values, encoded
 from txviz.ops import Index
 from txviz.trace import Step, Trace
 from txviz.trace.outline import Node
@@ -82,16 +82,18 @@ def _own(shown: Shown, wanted: Export) -> Export:
 def _steps(steps: Sequence[Step], wanted: Export, links: Links) -> Iterator[tuple[dict[str, Any], list[Pictures]]]:
     preset, place = wanted.preset.whole(), wanted.place  # a page can be zoomed, and has the arithmetic of all cells
     places = [_places(step) for step in steps]
-    if sum(_cells(step, at) * len(at) for step, at in zip(steps, places, strict=True)) > MOST_SHOWN:
+    sizes = [_sizes(step, at[0]) for step, at in zip(steps, places, strict=True)]
+    if sum(sum(size) * len(at) for size, at in zip(sizes, places, strict=True)) > MOST_SHOWN:
         places = [[full_place(place, leading(step))] for step in steps]
-    explained = _explained([_results(step, at) for step, at in zip(steps, places, strict=True)])
+    explained = _explained([made * len(at) for (_, made), at in zip(sizes, places, strict=True)])
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
         links.positions,
         (preset, Preset("narrow", *NARROW, small)),
         find_drawing(wanted.trace),
-        Values(),
         wanted.trace,
+        Values(),
+        Extents(),
     )
     for step, at, all_cells in zip(steps, places, explained, strict=True):
         yield encoded(step, at, all_cells, setting), list(plots(step, at, wanted))
@@ -138,14 +140,10 @@ def _places(step: Step) -> list[Index]:
     return list(np.ndindex(*leading(step)))
 
 
-def _cells(step: Step, places: Sequence[Index]) -> int:
-    """Of the figure at one place: all are alike."""
-    return sum(grid.values.size for some in grids(step, places[0]) for grid in some)
-
-
-def _results(step: Step, places: Sequence[Index]) -> int:
-    """Cells of the result that are shown, at all places together."""
-    return sum(grid.values.size for grid in grids(step, places[0])[1]) * len(places)
+def _sizes(step: Step, place: Index) -> tuple[int, int]:
+    """Cells of what the figure at one place shows as read, and as made: all places are alike."""
+    read, made = (sum(grid.values.size for grid in some) for some in grids(step, place))
+    return read, made
 
 
 def _explained(sizes: Sequence[int]) -> list[bool]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from txviz.figures.decimals import block_decimals
 from txviz.figures.looks import shape_arithmetic
@@ -18,7 +16,7 @@ from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid
+from txviz.figures.tensors import Grid, grids
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
@@ -38,11 +36,29 @@ class Values:
         self._known: dict[tuple[Any, ...], str] = {}
 
     def of(self, grid: Grid) -> str:
-        key = (grid.name, grid.place, grid.turned, grid.row_ids.tobytes(), grid.column_ids.tobytes())
-        if key not in self._known:
+        if grid.key not in self._known:
             texts = (number(x, DIGITS) for x in grid.values.ravel().tolist())
-            self._known[key] = " ".join(text.replace(" ", "\xa0") for text in texts)
-        return self._known[key]
+            self._known[grid.key] = " ".join(text.replace(" ", "\xa0") for text in texts)
+        return self._known[grid.key]
+
+
+class Extents:
+    """Where the cells of a list stand in a panel. All cells of a row or a column were made from the same list, and a
+    weight is read by every time step: each is looked for once, by its identity, for which it is kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], dict[int, tuple[list[Index], list[int]]]] = {}
+
+    def within(self, i: int, panel: Panel) -> Callable[[list[Index]], list[int]]:
+        """Panel, row, column, rows and columns of one block after the other, in the panel of this number."""
+        known = self._known.setdefault((i, panel.grid.key), {})
+
+        def find(indices: list[Index]) -> list[int]:
+            if id(indices) not in known:
+                known[id(indices)] = indices, [n for block in panel.blocks(indices) for n in (i, *_extent(block))]
+            return known[id(indices)][1]
+
+        return find
 
 
 class Setting(NamedTuple):
@@ -55,8 +71,9 @@ class Setting(NamedTuple):
     """The same figure for a wide screen and for a narrow one."""
 
     drawing: Drawing | None
-    values: Values
     trace: Trace
+    values: Values
+    extents: Extents
 
 
 def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setting) -> dict[str, Any]:
@@ -79,12 +96,15 @@ def encoded(step: Step, places: Sequence[Index], explained: bool, setting: Setti
 
 def _place(step: Step, place: Index, explained: bool, setting: Setting, shared: Shared) -> dict[str, Any]:
     decimals = block_decimals(setting.trace, step)
-    stages = [
-        stage(step, place, layout.width, layout.height, replace(layout.style, theme=ROLES), setting.drawing, decimals)
-        for layout in setting.layouts
-    ]
+    whole = grids(step, place, decimals)
+
+    def made(page: Preset) -> Stage:
+        style = replace(page.style, theme=ROLES)
+        return stage(step, place, page.width, page.height, style, setting.drawing, decimals, whole=whole)
+
+    stages = [made(layout) for layout in setting.layouts]
     first = stages[0]
-    cells = _Cells(first) if explained else None
+    cells = _Cells(first, setting.extents) if explained else None
     return {
         "at": place,
         "words": " ".join(sentences(step, place)),
@@ -126,35 +146,29 @@ def _panel(step: Step, grid: Grid, cells: _Cells | None, setting: Setting, share
 
 
 class _Cells:
-    """The arithmetic of the cells of a stage. Those of one row or column read the same cells, which are found once."""
+    """The arithmetic of the cells of a stage."""
 
-    def __init__(self, shown: Stage) -> None:
+    def __init__(self, shown: Stage, extents: Extents) -> None:
         self._step = shown.step
-        self._inputs = [(i, panel) for i, panel in enumerate(_panels(shown)) if not panel.grid.output]
-        self._known: dict[tuple[int, tuple[Index, ...]], list[int]] = {}
+        self._inputs = [
+            (i, panel.grid, extents.within(i, panel)) for i, panel in enumerate(_panels(shown)) if not panel.grid.output
+        ]
 
     def of(self, grid: Grid) -> list[list[Any]]:
         """For each cell, row by row: the arithmetic, and the blocks of cells that it was made from."""
-        indices = (grid.index(row, column) for row, column in np.ndindex(*grid.values.shape))
-        return [[cell.text, self._blocks(cell)] for cell in map(self._step.explain, indices)]
+        return [[cell.text, self._blocks(cell)] for cell in self._step.explain_all(grid.indices)]
 
     def _blocks(self, cell: Cell) -> list[int]:
         """Panel, row, column, rows and columns of one block after the other."""
         flat: list[int] = []
-        for i, panel in self._inputs:
-            indices = cell.reads.get(panel.grid.name, ())
+        for i, grid, extents in self._inputs:
+            indices = cell.reads.get(grid.name, [])
             if len(indices) == 1:  # most operations read one cell of each
-                place = panel.grid.find(indices[0])
+                place = grid.find(indices[0])
                 flat += (i, *place, 1, 1) if place is not None else ()
-            else:
-                flat += self._extents(i, panel, tuple(indices))
+            elif indices:
+                flat += extents(indices)
         return flat
-
-    def _extents(self, i: int, panel: Panel, indices: tuple[Index, ...]) -> list[int]:
-        known = self._known.get((i, indices))
-        if known is None:
-            known = self._known[i, indices] = [n for block in panel.blocks(indices) for n in (i, *_extent(block))]
-        return known
 
 
 def _extent(block: list[tuple[int, int]]) -> tuple[int, int, int, int]:

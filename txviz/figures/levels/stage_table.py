@@ -1,23 +1,28 @@
-"""A sentence beside an image, stage by stage: what differs before the blocks, and that the blocks are the same."""
+"""Two models stage by stage: a sentence beside an image, of which only the ends differ, or the same text in both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
+
+import numpy as np
 
 from txviz.figures import fonts, theme
 from txviz.figures.answer import answers
 from txviz.figures.area import Area
+from txviz.figures.by_word import by_word
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import Box, Mark, Text
-from txviz.figures.naming import counted, quoted
-from txviz.figures.pair import Pair
+from txviz.figures.naming import counted, listed, quoted
+from txviz.figures.numerals import percent
+from txviz.figures.pair import Pair, layer_counts
 from txviz.figures.shapes import written
 from txviz.figures.views.page import LINE, wrapped
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.pictures import is_weights
 
 NAMES, TILE = 0.13, 0.3
 """Of the width: the names of the stages, and of a column, the numbers."""
@@ -40,8 +45,9 @@ class Row(NamedTuple):
 def draw_table(scene: NodeScene, pair: Pair) -> Picture:
     """A on the left, B on the right."""
     board = Board(scene._replace(style=replace(scene.style, formula=False), current=None))
-    board.heading("A sentence beside an image: only the ends differ", colours=False)
-    board.sentences(_verdict(pair))
+    unlike = "A sentence beside an image: only the ends differ"
+    board.heading(unlike if _reads_both(pair) else "Two models, stage by stage", colours=False)
+    board.sentences(verdict(pair))
     rows, size = table(pair), board.size
     area = board.area
     columns = _columns(area)
@@ -108,10 +114,16 @@ def table(pair: Pair) -> list[Row]:
         row("Embedding", _embedding),
         row("Positions", _positions),
         row("Read by layer 0", _stream),
+        *([] if _reads_both(pair) else [row("Layers", _layers)]),
         row("Attention", _attention, _is_same(pair, "attention")),
         row("Feed-forward", _feed_forward, _is_same(pair, "ffn")),
         row("Answer", _answer),
     ]
+
+
+def _reads_both(pair: Pair) -> bool:
+    """Whether the one reads a text and the other an image."""
+    return _reads_image(pair.a) != _reads_image(pair.b)
 
 
 def _reads_image(trace: Trace) -> bool:
@@ -119,8 +131,10 @@ def _reads_image(trace: Trace) -> bool:
 
 
 def _find(trace: Trace, leaf: str, block: str | None = None) -> Step | None:
-    found = (step for step in trace if step.site.leaf == leaf and block in (None, step.site.block, step.site.part))
-    return next(found, None)
+    """In a decoder the attention of a block is called self-attention."""
+    blocks = (block, "self_attention") if block == "attention" else (block,)
+    named = (step for step in trace if step.site.leaf == leaf)
+    return next((step for step in named if block is None or {step.site.block, step.site.part} & {*blocks}), None)
 
 
 def _input(trace: Trace) -> Cell:
@@ -151,7 +165,9 @@ def _embedding(trace: Trace) -> Cell:
 
 
 def _positions(trace: Trace) -> Cell:
-    step = _find(trace, "grid", "embed") or _find(trace, "positions", "embed")
+    step, turned = _find(trace, "grid", "embed") or _find(trace, "positions", "embed"), _find(trace, "rotated_query")
+    if step is None and turned is not None:
+        return Cell("rotary: in every layer queries and keys are turned, the further on in the text the more", turned)
     if step is None:
         return Cell("none")
     made = "sines and cosines of it" if step.op == "sinusoid" else "a row of numbers for each"
@@ -163,14 +179,30 @@ def _positions(trace: Trace) -> Cell:
 
 def _stream(trace: Trace) -> Cell:
     step = _find(trace, "sum", "embed")
+    alone = _find(trace, "tokens", "embed") if step is None else None
+    if alone is not None:
+        return Cell(f"{written(alone.value.shape)}: the embedding by itself", alone)
     return Cell("" if step is None else f"{written(step.value.shape)}: the sum of both", step)
+
+
+def _layers(trace: Trace) -> Cell:
+    """How many of them each part has, and how wide they are."""
+    last = {step.site.part: step for step in trace if step.site.layer is not None and step.axes == ("token", "feature")}
+    found = layer_counts(trace)
+    parts = [f"{counted(found[part], 'layer')} in the {part}" for part in last if part in found]
+    wide = sorted({step.value.shape[-1] for step in last.values()})
+    return Cell(
+        f"{listed(parts)}, d = {', '.join(map(str, wide))}" if parts else "none", next(iter(last.values()), None)
+    )
 
 
 def _attention(trace: Trace) -> Cell:
     step = _find(trace, "weights", "attention")
     if step is None:
         return Cell("none")
-    each = "patch looks at each patch" if _reads_image(trace) else "token looks at each token"
+    causal = step.site.part == "decoder" and np.allclose(np.triu(step.value[0], 1), 0)
+    whom = "itself and those before it" if causal else "each token"
+    each = "patch looks at each patch" if _reads_image(trace) else f"token looks at {whom}"
     heads = counted(step.value.shape[0], "head") if step.value.ndim > 2 else "one head"
     return Cell(f"{heads}, {written(step.value.shape[-2:])} weights: each {each}", step)
 
@@ -197,12 +229,17 @@ def _is_same(pair: Pair, block: str) -> bool:
 
 
 def _operations(trace: Trace, block: str | None = None) -> list[tuple[str, str]]:
-    """Of the encoder, in order: names and operations."""
-    steps = (step for step in trace if step.site.part == "encoder" and step.site.pass_ == "forward")
-    return [(step.name, step.op) for step in steps if block in (None, step.site.block)]
+    """Of the layers, in order: names and operations. Of those that are run again and again, the first time."""
+    blocks = (None,) if block is None else (block, "self_attention") if block == "attention" else (block,)
+    layers = (step for step in trace if step.site.layer is not None and step.site.pass_ == "forward")
+    first = (step for step in layers if step.site.time in (None, 1) and not step.site.beam)
+    return [(step.name, step.op) for step in first if block is None or step.site.block in blocks]
 
 
-def _verdict(pair: Pair) -> str:
+def verdict(pair: Pair) -> str:
+    """What the two have in common."""
+    if not _reads_both(pair):
+        return " ".join(filter(None, (_depths(pair), _same_words(pair)))) or "Their layers go together one by one."
     a, b = _operations(pair.a), _operations(pair.b)
     if a and a == b:
         return (
@@ -211,3 +248,32 @@ def _verdict(pair: Pair) -> str:
         )
     shared = len(set(a) & set(b))
     return f"Of the {len(b)} steps of the encoder of B, {shared} are the same operations in A."
+
+
+def _depths(pair: Pair) -> str:
+    """Which layers stand beside each other."""
+    a, b = pair.layers
+    if not set(a) & set(b):
+        each = [f"{name} has {_named(parts)}" for name, parts in (("A", a), ("B", b))]
+        return f"{' and '.join(each)}: their layers do not correspond, only what comes before and after them."
+    unlike = [part for part in b if part in a and a[part] != b[part]]
+    said = [f"The {part} of A has {counted(a[part], 'layer')}, that of B {b[part]}" for part in unlike]
+    return f"{'; '.join(said)}: layers go together by depth." if said else ""
+
+
+def _named(parts: Iterable[str]) -> str:
+    """
+    >>> _named(["encoder", "decoder"]), _named([])
+    ('an encoder and a decoder', 'no layers')
+    """
+    return listed([f"{'an' if part[0] in 'aeiou' else 'a'} {part}" for part in parts] or ["no layers"])
+
+
+def _same_words(pair: Pair) -> str:
+    """How much of the attention goes to the same words, in the first layer and in the last."""
+    steps = [step for step in pair.b if is_weights(step) and step.site.block != "cross_attention"]
+    found = [by_word(twin, step) for step in (steps[:1] + steps[-1:]) if (twin := pair.twin(step)) is not None]
+    shares = [percent(each.shared) for each in found if each is not None]
+    if len(shares) < 2:
+        return ""
+    return f"Of their attention {shares[0]} goes to the same words in the first layer, {shares[1]} in the last."
