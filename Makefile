@@ -15,7 +15,7 @@
 # make guide  the pictures of docs/, each by the command that stands beside it, and what its notebooks show
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
-# make bench-torch  a trace against Hugging Face's models; installs torch and transformers, which nothing else needs
+# make bench-torch  a trace against Hugging Face's models and TransformerLens; installs these and torch, which nothing else needs
 
 PYTHON ?= python3
 VENV := .venv

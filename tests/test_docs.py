@@ -13,6 +13,7 @@ from scripts.guide import ROOT, commands, opens_window, pictures, run_page
 from scripts.notebooks import NOTEBOOKS, run
 from txviz.errors import TxvizError
 
+pytestmark = pytest.mark.usefixtures("qapp")  # what paints would else make one that other tests can't use
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 

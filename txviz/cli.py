@@ -24,6 +24,7 @@ from txviz.figures.formats import FORMATS
 from txviz.files import check_file
 from txviz.models import check_files, find
 from txviz.models.damage import DamagedError
+from txviz.models.folders import model_folder
 from txviz.models.request import Request
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace, names
@@ -158,8 +159,9 @@ def _window(chosen: argparse.Namespace) -> int:
     if problem:
         raise TxvizError(problem)
     file, words = chosen.file, chosen.model
-    if file is not None and os.path.isdir(file):  # noqa: PTH112 (a path may be too long to be one)
-        file, words = None, [str(file)]
+    folder = None if file is None else model_folder(file)
+    if folder is not None:
+        file, words = None, [str(folder.absolute())]
     if file is not None:
         check_file(file)
     request = _asked_for(words) if words else None

@@ -21,12 +21,12 @@ from txviz.cli_figures import (
     write,
 )
 from txviz.cli_output import print_out
+from txviz.cli_progress import trace_told
 from txviz.errors import TxvizError
 from txviz.figures.answer import answers
 from txviz.figures.levels.stage_table import table, verdict
 from txviz.figures.naming import cell_name
 from txviz.figures.pair import SIDES, Pair
-from txviz.models.tracing import trace_with
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, Trace
 from txviz.trace.diff import Change, Kind, diff
@@ -68,10 +68,10 @@ def _both(chosen: argparse.Namespace) -> Pair:
     if not (chosen.second is not None or chosen.model2 or chosen.option2 or chosen.set):
         raise TxvizError("there is nothing to compare with; give INPUT2, --set, --option2 or --model2")
     options = options_of(chosen)
-    a = trace_with(chosen.model, needed(chosen), options)
+    a = trace_told(chosen.model, needed(chosen), options)
     source = chosen.input if chosen.second is None else chosen.second
     own = {**options, **dict(map(named, chosen.option2))}
-    return Pair(a, trace_with(chosen.model2 or chosen.model, source, own, edits=chosen.set))
+    return Pair(a, trace_told(chosen.model2 or chosen.model, source, own, edits=chosen.set))
 
 
 def _both_saved(chosen: argparse.Namespace) -> Pair:

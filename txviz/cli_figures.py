@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from txviz import load
 from txviz.cli_output import print_out, tell
+from txviz.cli_progress import trace_told
 from txviz.errors import TxvizError, one_line
 from txviz.figures.formats import DEPTHS, FORMATS, LOOK, OTHER_NAMES, TEXTS, with_option
 from txviz.figures.levels import LEVELS, kinds
@@ -20,7 +21,6 @@ from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
 from txviz.models.options import ABOUT, SWITCHES
 from txviz.models.request import Request, compute
-from txviz.models.tracing import trace_with
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Level, Node
 from txviz.trace.pictures import why_none
@@ -151,7 +151,7 @@ def traced(chosen: argparse.Namespace) -> Trace:
         return saved(chosen.model, chosen, [chosen.input, chosen.second])
     needed(chosen)
     source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
-    return trace_with(chosen.model, source, options_of(chosen), edits=chosen.set)
+    return trace_told(chosen.model, source, options_of(chosen), edits=chosen.set)
 
 
 def options_of(chosen: argparse.Namespace) -> dict[str, Any]:

@@ -40,6 +40,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_folder(path: Path) -> bool:
+    """The same of a folder."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def check_file(path: Path) -> None:
     """An error unless a file of this name can be read: there may be none, or a pipe that would be waited for."""
     try:

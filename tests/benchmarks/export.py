@@ -45,7 +45,7 @@ def _whole(folder: Path) -> Iterator[Result]:
     deck = Export(trace, [trace.outline, *trace.key_steps], "pptx", SLIDE)
     took = _seconds(partial(export, deck, folder / "deck.pptx"))
     yield Result(f"export: its map and its {len(trace.key_steps)} key steps as slides", took, "s", 2.0)
-    for ending, most in (("pptx", 10.0), ("pdf", None), ("html", None)):
+    for ending, most in (("pptx", 10.0), ("pdf", None), ("html", 5.0)):
         path = folder / f"talk.{ending}"
         wanted = Export(trace, trace.steps, ending, SLIDE)
         took = _seconds(partial(export, wanted, path))

@@ -221,6 +221,7 @@ def _pictures() -> Iterator[tuple[str, str, str, Trace]]:
     yield "the decoding board: translator", "decoding", "time", sampled
     digits = txviz.trace("digits", find("digits").example)
     yield "the answer after each layer: digits", "lens", "", digits
+    yield "all heads: digits", "heads", "", digits
     yield "the parts of the score: digits", "parts", "", digits
     yield "attention on the image: digits", "seeing", "", digits
     yield "the cost: digits", "cost", "", digits

@@ -103,6 +103,15 @@ def test_every_cell_of_a_grid_is_a_cell_of_its_tensor(trace: Trace) -> None:
                 assert found == (panel, index), step.name
 
 
+def test_cells_are_found_alike_one_by_one_and_all_at_once(trace: Trace) -> None:
+    for step in trace:
+        sources = {each.name: each.value for each in (*step.sources, step)}
+        for grid in (grid for some in grids(step, ()) for grid in some):
+            assert grid.indices == [grid.index(*place) for place in np.ndindex(*grid.values.shape)]
+            every = list(np.ndindex(*sources[grid.name].shape))[:2000]
+            assert grid.find_all(every) == [place for place in map(grid.find, every) if place is not None]
+
+
 def test_colours_are_those_of_the_numbers() -> None:
     trace = txviz.trace("sentence-guide", "The cat sat.")
     figure = shown(trace, "encoder.0.attention.scores", theme=theme.DARK)

@@ -233,10 +233,10 @@ def test_many_pictures_are_in_a_list(window: Window, qtbot: QtBot, compute: Comp
     press(qtbot, window, Key.Key_M, Key.Key_End)
     pictures = window.stage_bar.pictures
     titles = [pictures.list.itemText(i) for i in range(pictures.list.count())]
-    assert titles == pictures.titles == ["Map", "Layer by layer", "On the image", "Cost", "Who brought it"]
+    assert titles == pictures.titles == ["Map", "Layer by layer", "All heads", "On the image", "Cost", "Who brought it"]
     before = pixels(window.area.picture)
-    pictures.list.setCurrentIndex(2)
-    pictures.list.activated.emit(2)
+    pictures.list.setCurrentIndex(3)
+    pictures.list.activated.emit(3)
     assert window.session.picture == "seeing"
     assert (pixels(window.area.picture) != before).any()
     press(qtbot, window, Key.Key_V)
@@ -248,10 +248,10 @@ def test_a_training_step_is_shown_on_one_page(window: Window, qtbot: QtBot, comp
     compute(window, "translator", "I love you", target="ti amo")
     window.session.go_to("loss.mean")
     press(qtbot, window, *[Key.Key_Backspace] * 3)
-    buttons = window.stage_bar.pictures.buttons
-    assert list(buttons) == ["Map", "Training", "Cost"]
+    pictures = window.stage_bar.pictures
+    assert pictures.titles == ["Map", "Training", "Layer by layer", "All heads", "Cost"]
     press(qtbot, window, Key.Key_V)
-    assert buttons["Training"].isChecked()
+    assert pictures.list.currentText() == "Training"
     assert window.windowTitle().startswith("txviz — training · loss.mean (")
     assert Checker().disagreements(window) == []
     half, view = pixels(window.area.picture.viewport()), window.area.picture

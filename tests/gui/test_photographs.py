@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from tests.models.checkpoints.reference import path, source
 from txviz import ops
 from txviz.figures.theme import LIGHT
 from txviz.gui.answer_badge import AnswerBadge
+from txviz.gui.inputs.pictures import MOST_KEPT
 from txviz.gui.session import Session
 from txviz.gui.stage_bar import PlaceSlider
 from txviz.gui.window import Window
@@ -72,6 +74,24 @@ def test_a_photograph_that_is_dropped_anywhere_is_looked_at(qtbot: QtBot, seeing
     QApplication.sendEvent(seeing, QDropEvent(QPointF(5, 5), copy, data, left, none))
     qtbot.waitUntil(lambda: bool((seeing.session.trace["photograph"].value == 200).all()), timeout=LONG)
     assert seeing.session.step.name == "photograph"
+
+
+def test_of_pasted_pictures_the_newest_stay_and_the_one_that_is_shown(
+    window: Window, compute: Compute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache" / "txviz"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
+    pasted = [folder / f"pasted-{i:08x}.png" for i in range(MOST_KEPT + 5)]
+    for age, file in enumerate(pasted):
+        Image.fromarray(np.full((30, 30, 3), age, np.uint8)).save(file)
+        os.utime(file, (10**9 + age, 10**9 + age))
+    other = folder / "other.png"
+    other.write_bytes(b"")
+    compute(window, path("vit"), str(pasted[0]))
+    window.close()
+    left = sorted(folder.iterdir())
+    assert left == sorted([other, pasted[0], *pasted[5:]])
 
 
 def classes(*names: str) -> Trace:

@@ -682,14 +682,14 @@ def test_drop_a_folder_with_a_checkpoint(window: Window, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.trace_changed):
         drop(window, Path(checkpoint("bert-masked")))
     assert window.input.request().source == "The cat [MASK] on the mat."
-    assert window.windowTitle() == "txviz — tokens (1/51)"
+    assert window.windowTitle() == "txviz — tokens (1/52)"
 
 
 def test_a_folder_without_a_model_is_refused_in_a_sentence(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     before = window.input.request()
     drop(window, tmp_path)
     qtbot.waitUntil(window.notice.isVisible)
-    assert window.notice.text.text().startswith("No model is called")
+    assert window.notice.text.text().startswith(f"{tmp_path} is a folder without a model; one has config.json")
     assert window.input.request() == before
 
 

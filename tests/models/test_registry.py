@@ -27,8 +27,10 @@ def test_a_folder_is_a_model(folder: Path) -> None:
 
 
 def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(TxvizError, match="no model is called"):
+    with pytest.raises(TxvizError, match="is a folder without a model; one has config"):
         find(str(tmp_path))
+    with pytest.raises(TxvizError, match=r'no model is called ".*gone", and there is no such folder'):
+        find(str(tmp_path / "gone"))
     (folder / "config.json").write_text(json.dumps({"model": "sentence-guide"}))
     with pytest.raises(TxvizError, match='holds a model of the kind "sentence-guide"; it can be sentence, digits'):
         find(str(folder))

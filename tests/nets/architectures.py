@@ -156,6 +156,7 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     ),
     "bert, masked": two_texts("masked"),
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "roberta": two_texts("masked", types=0, padding=int(TOKENS[-1])),
     "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),

@@ -541,6 +541,31 @@ def deit(kind: str) -> None:
     seeing(kind, made[kind], transformers.DeiTConfig(**sizes), processor)
 
 
+def drawing() -> None:
+    """A ViT of one colour on a board of 8 × 8: its input is greys from 0 to 1, as they are drawn."""
+    from transformers.models.vit.image_processing_pil_vit import ViTImageProcessorPil
+
+    fixture = Fixture("vit-drawing")
+    sizes = {"image_size": 8, "patch_size": 2, "num_channels": 1}
+    model = fixture.save(
+        eager(transformers.ViTForImageClassification, transformers.ViTConfig(**{**VIT, **sizes}), "vit-drawing")
+    )
+    ViTImageProcessorPil(size={"height": 8, "width": 8}, image_mean=[0.4], image_std=[0.3]).save_pretrained(
+        fixture.folder
+    )
+    y, x = np.mgrid[0:8, 0:8]
+    greys = ((x * 5 + y * 3) % 11) / 10
+    fixture.told["input"] = "; ".join(" ".join(map(str, row)) for row in greys.tolist())
+    exact = torch.from_numpy((greys - 0.4) / 0.3)[None, None]
+
+    def run() -> dict[str, Any]:
+        given = exact.to(model.dtype)
+        return {"pixels": given, **encode(model, {"pixel_values": given})()}
+
+    fixture.compute(model, run)
+    fixture.write()
+
+
 RULES = {"ﬁ": "fi", "\u00a0": " ", "\u200b": " ", "e\u0301": "é", "…": "...", "\t": " ", "\n": " ", "\u00ad": ""}
 """A few of the many by which a sentence-piece model normalises texts; all of them would be a quarter of a megabyte."""
 
@@ -685,6 +710,7 @@ MAKERS: dict[str, Callable[[], None]] = {
     "vit": vit,
     "deit": partial(deit, "deit"),
     "deit-one-head": partial(deit, "deit-one-head"),
+    "vit-drawing": drawing,
     "marian": marian,
     "t5": partial(t5, gated=False),
     "flan-t5": partial(t5, gated=True),

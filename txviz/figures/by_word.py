@@ -30,7 +30,10 @@ class ByWord(NamedTuple):
 
 
 def by_word(a: Step, b: Step) -> ByWord | None:
-    """Both by the words that they have in common; None where these are no attention, or no word is in both."""
+    """Both by the words that they have in common; None where these are no attention, no word is in both, or it is not
+    one text in two models."""
+    if a.about.get("model") == b.about.get("model") or a.about.get("input") != b.about.get("input"):
+        return None
     if a.axes != AXES or b.axes != AXES or "softmax" not in (a.op, b.op) or a.op != b.op:
         return None
     queries, keys = (stretches(a.labels[axis], b.labels[axis]) for axis in (-2, -1))

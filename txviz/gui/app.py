@@ -24,11 +24,13 @@ from txviz.gui.appearance import DEFAULT_TEXT_SIZE, app_icon, apply_text_size
 from txviz.gui.crashes import last_crash, recorded
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.interrupt import closed_by_interrupt
+from txviz.gui.notice import sentence
 from txviz.gui.session import Session
+from txviz.gui.waiting import CancelledOpeningError, computed, read_model
 from txviz.gui.window import Window
 from txviz.home import find_home
 from txviz.models import find, models
-from txviz.models.request import Request, compute
+from txviz.models.request import Request
 
 FIRST = Request("sentence-guide", "The cat sat.", {})
 
@@ -73,9 +75,10 @@ def make_window(state_path: Path, file: Path | None = None, request: Request | N
 def _asked_for(request: Request) -> tuple[Session, InputPanel]:
     """At the first step; an image is kept as its pixels, whatever becomes of its file."""
     find(request.model)
+    read_model(request)
     panel = InputPanel(model=request.model)
     panel.show_request(request)
-    return Session(compute(panel.request()), panel.request()), panel
+    return Session(computed(panel.request()), panel.request()), panel
 
 
 def _first_that_works(last: object) -> tuple[Session, InputPanel, str]:
@@ -85,6 +88,8 @@ def _first_that_works(last: object) -> tuple[Session, InputPanel, str]:
         request = Request.from_json(last) if last else FIRST
         names = [request.model, *names]
         return *_show(request), ""
+    except CancelledOpeningError as error:
+        names, trouble = models(), sentence(error)
     except Exception as error:  # a damaged model may fail in any way
         trouble = f"The last input can't be shown again: {error}."
     damaged: dict[str, Exception] = {}
@@ -104,7 +109,7 @@ def _damage(damaged: Mapping[str, Exception], shown: str) -> str:
 
 
 def _show(request: Request) -> tuple[Session, InputPanel]:
-    session, panel = Session(compute(request), request), InputPanel(model=request.model)
+    session, panel = Session(computed(request), request), InputPanel(model=request.model)
     panel.show_request(request)
     return session, panel
 

@@ -26,10 +26,13 @@ class Watch:
     def __init__(self, report: Callable[[int], None]) -> None:
         self._stop = Event()
         self._report = report
-        self._count = 0
+        self.count = 0
         self._next = 0.0
         self.total = 0
         """Of how many pieces, where the work says so."""
+
+        self.latest: object = None
+        """What the work has told last: the step that it made."""
 
     def stop(self) -> None:
         self._stop.set()
@@ -42,13 +45,15 @@ class Watch:
         """One more piece is done; of two numbers that are told, the second is how many there are."""
         if self.stopped:
             raise CancelledError
-        self._count += 1
+        self.count += 1
         match told:
             case (int(), int(total)):
                 self.total = total
+            case (latest,):
+                self.latest = latest
         if monotonic() >= self._next:
             self._next = monotonic() + INTERVAL
-            self._report(self._count)
+            self._report(self.count)
 
 
 class Background(QObject):
@@ -81,6 +86,11 @@ class Background(QObject):
     def total(self) -> int:
         """Of how many pieces the work that runs has told, if it has."""
         return 0 if self._running is None else self._running.total
+
+    @property
+    def latest(self) -> tuple[object, int]:
+        """What the work that runs has told last, and how many pieces it has done."""
+        return (None, 0) if self._running is None else (self._running.latest, self._running.count)
 
     def submit(self, work: Work) -> None:
         """Starts the work, or puts it in place of whatever waits; what runs is told to stop."""

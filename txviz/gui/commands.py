@@ -26,6 +26,7 @@ def _files_and_edits(window: Window) -> Commands:
     return {
         "start": lambda: window.overlays.show_start(),
         "open": window.files.ask_open,
+        "open_folder": window.files.ask_open_folder,
         "save": window.files.ask_save,
         "export": window.exporter.ask,
         "lecture": window.exporter.ask_lecture,
@@ -64,7 +65,7 @@ def _moves(window: Window) -> Commands:
 
 def _looks(window: Window) -> Commands:
     return {
-        "release": lambda: window.comparing.let_go(),
+        "release": lambda: window.cancel() if window.busy.isVisible() else window.comparing.let_go(),
         "compare": lambda: window.comparing.toggle(),
         "swap": lambda: window.comparing.swap(),
         "next_side": lambda: window.comparing.next_side(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,9 +11,11 @@ from PySide6.QtCore import QObject, Signal
 
 import txviz
 from txviz.errors import TxvizError
-from txviz.gui.background import Background, Watch
+from txviz.gui.background import Background, Watch, Work
 from txviz.gui.session import Session
 from txviz.models import find
+from txviz.models.folders import CONFIG, model_folder
+from txviz.models.progress import Progress, Teller
 from txviz.models.request import Request, compute_what_applies
 from txviz.trace import Trace
 
@@ -34,6 +36,9 @@ class _Made(NamedTuple):
     live: bool = False
     """Whether a cell is being dragged, so that the stage is to be quick."""
 
+    opened: Path | None = None
+    """The file or the folder that was opened."""
+
 
 class Computing(QObject):
     """Of several things that are asked for quickly, only the last counts."""
@@ -43,6 +48,9 @@ class Computing(QObject):
 
     replaced = Signal(object)
     """After that, with the TxvizError: what was asked for could not be computed, and another input is shown."""
+
+    opened = Signal(object)
+    """After that, with the Path of the trace or of the model that is shown now."""
 
     dropped = Signal(object)
     """After that, with the edits that were left out, since they do not fit the new input."""
@@ -55,17 +63,28 @@ class Computing(QObject):
         self._session = session
         self._unfinished: tuple[tuple[Request, ...], bool] | None = None
         """What the input panel shows already, and the session does not yet; and whether it is to be remembered."""
+        self._teller = Teller("", {})
         self.background = Background(self)
         self.background.finished.connect(self._show)
         self.background.failed.connect(self.failed)
         self.background.busy_changed.connect(self._forget_when_done)
 
+    def progress(self) -> Progress:
+        """How far the work is that runs."""
+        return self._teller.progress(*self.background.latest)
+
+    def _submit(self, asked: Request, work: Work) -> None:
+        """Of a file or a folder that is opened only the path is known."""
+        self._teller = Teller(asked.model, asked.options)
+        self.background.submit(work)
+
     def compute_live(self, request: Request) -> None:
         """Runs the model while a cell of it is dragged; nothing of it is remembered."""
         self._unfinished = (request,), False
         shown = self._session.trace
-        self.background.submit(
-            lambda watch: _Made(*_first_that_works((request,), watch, shown), False, asked=request, live=True)
+        self._submit(
+            request,
+            lambda watch: _Made(*_first_that_works((request,), watch, shown), False, asked=request, live=True),
         )
 
     def compute(self, request: Request, *, remember: bool = True) -> None:
@@ -79,7 +98,7 @@ class Computing(QObject):
         inputs = (meant, *self._inputs(request.model)) if chosen else (meant,)
         self._unfinished = inputs, remember
         shown = self._session.trace
-        self.background.submit(lambda watch: _Made(*_first_that_works(inputs, watch, shown), remember, asked=request))
+        self._submit(meant, lambda watch: _Made(*_first_that_works(inputs, watch, shown), remember, asked=request))
 
     def _without_choices(self, request: Request) -> Request:
         """A token that was forced belongs to its sentence: in another one it is left to the model again."""
@@ -95,9 +114,11 @@ class Computing(QObject):
         return next((each for each in reversed(self._session.requests) if each.model == model), example), example
 
     def open(self, path: Path) -> None:
-        """Loads a saved trace. Where that can't be done, what was being computed comes out all the same."""
-        before = self._unfinished
-        self.background.submit(lambda watch: _load(path, before, watch))
+        """Loads a saved trace, or a model with the input that it had last. Where that can't be done, what was being
+        computed comes out all the same."""
+        before, inputs = self._unfinished, {each.model: each for each in self._session.requests}
+        asked = Request(str(path.parent if path.name == CONFIG else path), "")
+        self._submit(asked, lambda watch: _load(path, before, inputs, watch))
 
     def _forget_when_done(self, busy: bool) -> None:
         if not busy:
@@ -110,6 +131,8 @@ class Computing(QObject):
             return
         self._session.show_trace(made.trace, origin if isinstance(origin, Request) else None, remember=made.remember)
         self.finished.emit(origin)
+        if made.opened is not None:
+            self.opened.emit(made.opened)
         if isinstance(origin, Request) and made.asked is not None and made.refused is None:
             self._tell_dropped(made.asked, origin)
         if made.refused is not None:
@@ -123,14 +146,28 @@ class Computing(QObject):
             self.dropped.emit(gone)
 
 
-def _load(path: Path, before: tuple[tuple[Request, ...], bool] | None, watch: Watch) -> _Made:
+def _load(
+    path: Path, before: tuple[tuple[Request, ...], bool] | None, inputs: Mapping[str, Request], watch: Watch
+) -> _Made:
     try:
-        return _Made(txviz.load(path), path, None, False)
+        folder = model_folder(path)
+        if folder is None and not path.exists():
+            raise TxvizError(f"there is no file or folder {path}")
+        if folder is None:
+            return _Made(txviz.load(path), path, None, False, opened=path)
+        return _run_folder(folder.absolute(), inputs, watch)
     except TxvizError as error:
         if before is None:
             raise
-        inputs, remember = before
-        return _Made(*_first_that_works(inputs, watch), remember, error)
+        asked, remember = before
+        return _Made(*_first_that_works(asked, watch), remember, error)
+
+
+def _run_folder(folder: Path, inputs: Mapping[str, Request], watch: Watch) -> _Made:
+    """The model that is there on the last input that it was given here, else on its example."""
+    name = str(folder)
+    example = Request(name, find(name).example)
+    return _Made(*_first_that_works((inputs.get(name, example), example), watch), True, opened=folder)
 
 
 def _first_that_works(

@@ -17,8 +17,13 @@ from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.writing import Writing
+from txviz.models.folders import UNREAD
 
 MOST_RECENT = 8
+OPENED = (".safetensors", ".json", *UNREAD)
+"""Endings of what is opened, or refused in a sentence that helps, and is no picture."""
+
+MODELS_AND_TRACES = "Models and traces (*.safetensors config.json)"
 TRACES = "txviz traces (*.safetensors)"
 COMPACT = "small txviz traces, for who has the same model (*.safetensors)"
 
@@ -52,7 +57,13 @@ class Files(QObject):
         return self._writing.background
 
     def ask_open(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a trace", self._folder(), TRACES)
+        kinds = f"{MODELS_AND_TRACES};;{TRACES};;All files (*)"
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a trace or a model", self._folder(), kinds)
+        if path:
+            self.open_requested.emit(Path(path))
+
+    def ask_open_folder(self) -> None:
+        path = QFileDialog.getExistingDirectory(self._window, "Open a model folder", self._folder())
         if path:
             self.open_requested.emit(Path(path))
 

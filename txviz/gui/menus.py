@@ -23,6 +23,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("start", "File", "S&tart page", ("Ctrl+N",)),
     Command("open", "File", "&Open…", ("Ctrl+O",)),
+    Command("open_folder", "File", "Open a &model folder…", ("Ctrl+Shift+O",)),
     Command("save", "File", "&Save trace…", ("Ctrl+S",)),
     Command("export", "File", "&Export figures…", ("Ctrl+E",)),
     Command("lecture", "File", "Export a &lecture…"),
@@ -60,7 +61,7 @@ COMMANDS = (
     Command("cell_down", "Go", "Cell down", ("Ctrl+Down",)),
     Command("cell_left", "Go", "Cell left", ("Ctrl+Left",)),
     Command("cell_right", "Go", "Cell right", ("Ctrl+Right",)),
-    Command("release", "Go", "Let the cell go, close the message, end comparing, back to the stage", ("Esc",)),
+    Command("release", "Go", "Cancel, let the cell go, close the message, end comparing, back to the stage", ("Esc",)),
     Command("zoom_in", "View", "Zoom &in", ("Ctrl+=", "Ctrl++")),
     Command("zoom_out", "View", "Zoom &out", ("Ctrl+-",)),
     Command("zoom_fit", "View", "&Fit the window", ("Ctrl+0",)),

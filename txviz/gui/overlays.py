@@ -36,6 +36,7 @@ class Overlays(QObject):
         self.start_page = StartPage(window.theme, window.files.recent, window)
         self.start_page.requested.connect(self._start)
         self.start_page.open_requested.connect(window.computing.open)
+        self.start_page.folder_requested.connect(window.files.ask_open_folder)
         self.start_page.left.connect(self._left_start)
         self.start_page.show()
         self.start_page.raise_()
@@ -47,6 +48,10 @@ class Overlays(QObject):
         window.session.show_node("")
         window.input.show_request(request)
         window.computing.compute(request)
+
+    def leave_start(self) -> None:
+        if self.start_page is not None:
+            self.start_page.leave()
 
     def _left_start(self) -> None:
         page, self.start_page = self.start_page, None

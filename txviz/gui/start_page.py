@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
+    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,10 +32,12 @@ from txviz.figures.style import Style
 from txviz.figures.theme import Theme, mixed
 from txviz.figures.views import VIEWS
 from txviz.figures.views.page import wrapped
+from txviz.files import is_folder
 from txviz.gui.background import Background, Watch
 from txviz.gui.guard import guarded
-from txviz.gui.plain import plain_label, without_keys
+from txviz.gui.plain import plain_label, tip, without_keys
 from txviz.models import find
+from txviz.models.folders import folder_title
 from txviz.models.request import Request, compute
 from txviz.trace import Trace
 
@@ -42,6 +45,9 @@ PICTURE = QSize(460, 250)
 """On which the picture of a card is drawn, before it is made to fit."""
 
 CARD = QSize(250, 236)
+OPEN_FOLDER = "Open a model folder…"
+ABOUT_FOLDERS = "BERT, GPT-2, ViT, Marian, … in Hugging Face's format; or drop it on the window (Ctrl+Shift+O)"
+MOST_RECENT = 5
 
 
 class Card(NamedTuple):
@@ -184,6 +190,9 @@ class StartPage(QScrollArea):
     open_requested = Signal(object)
     """A Path."""
 
+    folder_requested = Signal()
+    """A model folder is to be chosen."""
+
     left = Signal()
 
     def __init__(self, theme: Theme, recent: Sequence[str], over: QWidget) -> None:
@@ -219,7 +228,7 @@ class StartPage(QScrollArea):
         column.addWidget(told)
         self._grid = QGridLayout()
         self._grid.setSpacing(16)
-        self._entries: list[QWidget] = [*self.cards, *([self._recent(recent)] if recent else [])]
+        self._entries: list[QWidget] = [*self.cards, self._own(recent)]
         column.addLayout(self._grid, 1)
         return page
 
@@ -232,20 +241,22 @@ class StartPage(QScrollArea):
         for i, entry in enumerate(self._entries):
             self._grid.addWidget(entry, *divmod(i, self.across))
 
-    def _recent(self, recent: Sequence[str]) -> QWidget:
-        """The traces that were open last."""
+    def _own(self, recent: Sequence[str]) -> QWidget:
+        """Models of one's own, and the models and traces that were open last."""
         box = QWidget()
         column = QVBoxLayout(box)
-        column.addWidget(plain_label("Recent files"))
-        for path in recent[:5]:
-            button = QToolButton(autoRaise=True)
-            button.setText(without_keys(Path(path).name))
-            button.setToolTip(without_keys(path))
-            button.clicked.connect(partial(self._open, Path(path)))
-            row = QHBoxLayout()
-            row.addWidget(button)
-            row.addStretch(1)
-            column.addLayout(row)
+        column.addWidget(plain_label("Your own model"))
+        column.addLayout(
+            _line(OPEN_FOLDER, ABOUT_FOLDERS, self.folder_requested.emit, QStyle.StandardPixmap.SP_DirOpenIcon)
+        )
+        if recent:
+            column.addWidget(plain_label("Recent"))
+        for path in recent[:MOST_RECENT]:
+            folder = is_folder(Path(path))
+            kind = QStyle.StandardPixmap.SP_DirIcon if folder else QStyle.StandardPixmap.SP_FileIcon
+            column.addLayout(
+                _line(folder_title(path) if folder else Path(path).name, path, partial(self._open, Path(path)), kind)
+            )
         column.addStretch(1)
         return box
 
@@ -313,6 +324,20 @@ class StartPage(QScrollArea):
         if watched is self._over and event.type() == QEvent.Type.Resize:
             self.setGeometry(self._over.rect())
         return False
+
+
+def _line(text: str, about: str, call: Callable[[], None], kind: QStyle.StandardPixmap) -> QHBoxLayout:
+    """A button as wide as its text."""
+    button = QToolButton(autoRaise=True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setIcon(button.style().standardIcon(kind))
+    button.setText(without_keys(text))
+    button.setToolTip(tip(about))
+    button.clicked.connect(lambda: call())
+    row = QHBoxLayout()
+    row.addWidget(button)
+    row.addStretch(1)
+    return row
 
 
 def _made(number: int, card: Card, style: Style, watch: Watch) -> tuple[int, Figure | None]:

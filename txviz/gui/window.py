@@ -37,9 +37,10 @@ from txviz.gui.editing import Editing
 from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
-from txviz.gui.files import Files
+from txviz.gui.files import OPENED, Files
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.inputs.picture_taker import PictureTaker
+from txviz.gui.inputs.pictures import forget_pictures
 from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
@@ -103,7 +104,7 @@ class Window(QMainWindow):
         self.explanation = ExplanationView(self.session, self.theme)
         self.cells, self.what_if = CellEditing(self.editing, self.area, self.explanation), WhatIf(self.editing)
         self.steps = StepsView(self.session)
-        self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator()
+        self.badge, self.busy = AnswerBadge(self.session, self.theme), BusyIndicator(self.computing.progress)
         self._show_icons()  # else the buttons want room for words, and Qt does not take it back from the docks
         self.timeline = Timeline(self.session, self.theme, self.actions_by_key)
         self._build_layout()
@@ -138,20 +139,20 @@ class Window(QMainWindow):
         self.input.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
-        self.busy.cancel_requested.connect(self._cancel)
+        self.busy.cancel_requested.connect(self.cancel)
         self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
-        self.computing.finished.connect(self._finished)
+        self.computing.finished.connect(self.notice.input_is_fine)
+        self.computing.opened.connect(self._opened)
         self.computing.replaced.connect(self._replaced)
         self.editing.serve(self.area)
         self.computing.failed.connect(self._failed)
         self.computing.background.busy_changed.connect(self.busy.show_busy)
-        self.computing.background.progressed.connect(self.busy.show_count)
         self.actions_by_key["play"].toggled.connect(self._show_playing)
         QApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self.files.open_requested.connect(self.computing.open)
+        self.files.open_requested.connect(self.open)
         self.stage_bar.handle.drag_requested.connect(lambda: self.files.drag(self.stage_bar.handle))
         self.files.recent_changed.connect(self.remember_soon)
         for writer in (self.files, self.exporter):
@@ -176,18 +177,20 @@ class Window(QMainWindow):
         else:
             self.computing.compute(request, remember=False)
 
-    def open_model(self, folder: Path) -> None:
-        """A model in a folder, with its first example."""
-        self.input.show_request(Request(str(folder), find(str(folder)).example))
-        self.computing.compute(self.input.request())
+    def open(self, path: Path) -> None:
+        """A saved trace, or a model by its folder or by one of its files."""
+        self.overlays.leave_start()
+        self.computing.open(path)
 
-    def _finished(self, origin: Request | Path) -> None:
-        """A trace from a file shows what it was computed from, where its model ships: one can go on from there."""
-        self.notice.input_is_fine()
-        if isinstance(origin, Path):
-            self.files.add_recent(origin)
-            with suppress(TxvizError):
-                self.input.show_request(Request.of_trace(self.session.trace))
+    def _opened(self, path: Path) -> None:
+        """A trace from a file shows what it was computed from, where its model is there: one can go on from there."""
+        self.files.add_recent(path)
+        self._show_shown()
+
+    def _show_shown(self) -> None:
+        """The input of the run that is shown."""
+        with suppress(TxvizError):
+            self.input.show_request(self.session.request or Request.of_trace(self.session.trace))
 
     def _replaced(self, error: TxvizError) -> None:
         self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
@@ -215,11 +218,12 @@ class Window(QMainWindow):
         except TxvizError as error:
             self.notice.show_message(sentence(error))
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
+        """What is computed is given up, and all is as before."""
         self.computing.background.cancel()
+        self.busy.show_busy(False)  # even where the step that is being computed takes a while to end
         self.session.stay()
-        if self.session.request:
-            self.input.show_request(self.session.request)
+        self._show_shown()
         self.toast.show_message("Cancelled; the last result is still shown.")
 
     # --- showing ---
@@ -351,6 +355,8 @@ class Window(QMainWindow):
         self.typesetter.stop()
         self._saver.stop()
         self.save_state()
+        kept = self.session.request, self.session.compared.request
+        forget_pictures([each.source for each in kept if each is not None])
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -361,9 +367,7 @@ class Window(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
         path, editor = Path(event.mimeData().urls()[0].toLocalFile()), self.input.page.editor
-        if path.is_dir():
-            self._try(lambda: self.open_model(path))
-        elif path.suffix != ".safetensors" and isinstance(editor, PictureTaker):
+        if path.suffix not in OPENED and not path.is_dir() and isinstance(editor, PictureTaker):
             editor.take(event.mimeData())  # a picture is for the model, wherever it is dropped
         else:
-            self.computing.open(path)
+            self.open(path)

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.files import finish, is_file
+from txviz.files import finish, is_file, is_folder
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from txviz.models.model import Model
 
 GROUP = "txviz.models"
+SEPARATORS = frozenset("/\\")
 
 
 class Shipped(NamedTuple):
@@ -90,7 +91,11 @@ def models() -> list[str]:
 
 def title(name: str) -> str:
     """What people call a model, without loading it: one of another package or in a folder is called by its name."""
-    return SHIPPED[name].title if name in SHIPPED else name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    if name in SHIPPED:
+        return SHIPPED[name].title
+    from txviz.models.folders import folder_title  # what ships is called otherwise
+
+    return folder_title(name)
 
 
 _LENT: dict[str, Model] = {}
@@ -118,11 +123,20 @@ def _find(name: str) -> Model:
         return _loaded(name, _installed()[name])
     from pathlib import Path  # what ships is found without
 
+    from txviz.models.folders import inner_folder
+
     finish(Path(name))  # what a killed training had yet to do
-    if is_file(Path(name, "config.json")):
-        return _in_folder(Path(name))
+    folder = inner_folder(Path(name))
+    if is_file(folder / "config.json"):
+        return _in_folder(name, folder)
+    raise TxvizError(_unknown(name, folder))
+
+
+def _unknown(name: str, folder: Path) -> str:
+    if is_folder(folder):
+        return f"{name} is a folder without a model; one has config.json, and model.safetensors beside it"
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
-    raise TxvizError(f'no model is called "{name}"{hint}')
+    return f'no model is called "{name}"{", and there is no such folder" if SEPARATORS & set(name) else hint}'
 
 
 def forget() -> None:
@@ -160,7 +174,7 @@ def _loaded(name: str, entry: EntryPoint) -> Model:
     return made
 
 
-def _in_folder(folder: Path) -> Model:
+def _in_folder(name: str, folder: Path) -> Model:
     """A trained model of one of the shipped kinds, with weights of its own, or a checkpoint of others."""
     import json  # only a folder needs it
 
@@ -169,11 +183,11 @@ def _in_folder(folder: Path) -> Model:
     try:
         described = json.loads((folder / "config.json").read_text("utf-8"))
         if checkpoints.is_checkpoint(described):
-            return checkpoints.open_checkpoint(folder)
+            return checkpoints.open_checkpoint(name, folder)
         kind = described["model"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise TxvizError(f"{folder} is not a model that txviz train wrote: its config.json names no model") from error
     if kind not in TRAINED:
         raise TxvizError(f'{folder} holds a model of the kind "{kind}"; it can be {", ".join(TRAINED)}')
-    made: Model = _class(kind)(str(folder), folder)
+    made: Model = _class(kind)(name, folder)
     return made

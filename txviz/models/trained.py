@@ -23,6 +23,7 @@ import numpy as np
 from txviz import resources
 from txviz.files import finish
 from txviz.models.damage import INSTALL_AGAIN, check_fields, check_sum, content_of, unsealed
+from txviz.models.folders import folder_title
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Choice, Number, Option, Text
 from txviz.models.registry import SHIPPED
@@ -61,7 +62,7 @@ class TrainedModel(ABC):
 
     @property
     def title(self) -> str:
-        state = self._state or ("" if self.name == self.kind else Path(self.name).name)
+        state = self._state or ("" if self.name == self.kind else folder_title(self.name))
         return SHIPPED[self.kind].title + (f" ({state})" if state else "")
 
     def with_parameters(self, parameters: Mapping[str, Array], state: str) -> Self:

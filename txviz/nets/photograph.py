@@ -69,6 +69,14 @@ def standardised(run: Run, pixels: Array, mean: Sequence[float], spread: Sequenc
     return run(ops.standardise, "standardised", image, mean=list(mean), spread=list(spread), axes=_AXES)
 
 
+def standardised_greys(
+    run: Run, pixels: Array, mean: Sequence[float], spread: Sequence[float]
+) -> Step:  # (rows,columns)
+    """The same for a drawing, whose greys go from 0 to 1."""
+    image = run.given("image", pixels.astype(run.dtype), axes="row column")
+    return run(ops.standardise, "standardised", image, mean=list(mean), spread=list(spread), axes="row column")
+
+
 def two_token_shapes(config: ViT) -> Shapes:
     """DeiT: a ViT with a second token before the patches."""
     shared, width = vit.shapes(config), config.block.d_model

@@ -27,7 +27,7 @@ from txviz.ops.arithmetic import (
 )
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
 from txviz.ops.latex import indexed, unless
-from txviz.ops.normalise import softmax
+from txviz.ops.normalise import largest, softmax
 
 
 class Lookup(Op):
@@ -239,7 +239,7 @@ class CrossEntropy(Op):
     def compute(
         self, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
     ) -> Array:  # (...,V), (...) -> (...)
-        top = logits.max(axis=-1, keepdims=True)
+        top = largest(logits)
         powers = logits - top
         np.exp(powers, out=powers)
         log_sum = np.log(powers.sum(axis=-1)) + top[..., 0]

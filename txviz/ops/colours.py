@@ -16,7 +16,7 @@ from txviz.ops.latex import scientific
 
 
 class Standardise(Elementwise):
-    """(x − mean) / spread with a mean and a spread for each colour: those of the images that a model learnt from."""
+    """(x − mean) / spread with a mean and a spread for each colour, or one for greys: as in the images of training."""
 
     name = "standardise"
     about = "From each colour its usual mean is taken, and what is left is divided by its usual spread."
@@ -30,7 +30,8 @@ class Standardise(Elementwise):
         return rf"\frac{{{x} - \mu_{{\mathrm{{colour}}}}}}{{\sigma_{{\mathrm{{colour}}}}}}"
 
     def worked(self, index: Index, x: Array, mean: Sequence[float], spread: Sequence[float]) -> Worked:
-        cell, middle, width = float(x[index]), float(mean[index[-1]]), float(spread[index[-1]])
+        colour = index[-1] % len(mean)  # greys have one mean for all
+        cell, middle, width = float(x[index]), float(mean[colour]), float(spread[colour])
         result, size = (cell - middle) / width, (abs(cell) + abs(middle)) / width
         return Worked(
             f"({minus(cell, middle)}) / {grouped(width)} {equals(result, size, (cell, middle, width))}", result

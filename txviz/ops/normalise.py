@@ -42,9 +42,7 @@ def mean(x: Array) -> Array:  # (...,n) -> (...,1)
 
 
 def largest(x: Array) -> Array:  # (...,n) -> (...,1)
-    if (
-        x.shape[-1] > SHORT
-    ):  # NumPy finds where the largest stands in a fifth of the time that it takes to say how large
+    if x.shape[-1] > SHORT:  # NumPy finds where the largest stands much quicker than how large it is
         return np.take_along_axis(x, x.argmax(axis=-1, keepdims=True), axis=-1)
     return np.asarray(reduce(np.maximum, np.moveaxis(x, -1, 0)))[..., None]
 

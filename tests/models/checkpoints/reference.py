@@ -25,9 +25,10 @@ ENCODERS = (
 )
 VECTORS = ("minilm", "mpnet")
 IMAGES = ("vit", "deit", "deit-one-head")
+DRAWINGS = ("vit-drawing",)
 WRITERS = ("gpt2", "llama", "qwen2", "mistral")
 TRANSLATORS = ("marian", "t5", "flan-t5")
-ALL = (*ENCODERS, *IMAGES, *WRITERS, *TRANSLATORS)
+ALL = (*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS, *TRANSLATORS)
 
 
 @cache

@@ -185,3 +185,14 @@ def test_what_is_said_about_a_checkpoint() -> None:
     assert model.title == "minilm"
     assert model.summary == "BERT, 2 layers of 4 heads, d = 16: a vector for a text, or the cosine of two"
     assert model.example == "The cat sat on the mat."
+
+
+@pytest.mark.parametrize("name", ["vit", "deit"])
+def test_the_example_is_a_photograph_that_ships(name: str) -> None:
+    model = find(path(name))
+    photograph = Path(model.example)
+    assert photograph.suffix == ".jpg"
+    assert photograph.stat().st_size <= 60_000
+    assert model.captions == (photograph.name,)
+    pixels = txviz.trace(path(name), model.example)["photograph"].value
+    assert len(np.unique(pixels)) > 50, "no drawing of a few colours"

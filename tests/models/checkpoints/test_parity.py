@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 import txviz
 from tests.models.checkpoints.reference import (
     ALL,
+    DRAWINGS,
     ENCODERS,
     IMAGES,
     TRANSLATORS,
@@ -46,12 +47,12 @@ def hidden_states(trace: Trace, name: str) -> list[Array]:
         first = "embed.sum" if name == "gpt2" else "embed.tokens"
         names = [first, "decoder.0.residual_2", "decoder.norm"]
         return [trace[f"time.1.{each}"].value for each in names]
-    if name in IMAGES:
+    if name in (*IMAGES, *DRAWINGS):
         return [trace[each].value for each in ("embed.sum", "encoder.0.residual_2", "encoder.1.residual_2")]
     return [trace[each].value for each in ("embed.norm", "encoder.0.norm_2", "encoder.1.norm_2")]
 
 
-@pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *WRITERS])
+@pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS])
 @both_types
 def test_hidden_states_and_logits(name: str, dtype: str) -> None:
     trace = traced(name, dtype, **({"max_steps": 1} if name in WRITERS else {}))
@@ -65,7 +66,7 @@ def test_hidden_states_and_logits(name: str, dtype: str) -> None:
         agree(trace["time.1.head.logits" if name in WRITERS else "head.logits"].value, name, "logits", dtype)
 
 
-@pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *WRITERS])
+@pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS])
 def test_attentions(name: str) -> None:
     trace = traced(name, "float64", **({"max_steps": 1} if name in WRITERS else {}))
     where = "time.1.decoder.{}.self_attention" if name in WRITERS else "encoder.{}.attention"
@@ -88,6 +89,11 @@ def test_two_sentences_are_compared_by_their_vectors() -> None:
 @both_types
 def test_photographs_are_made_ready_as_the_preprocessor_says(name: str, dtype: str) -> None:
     agree(traced(name, dtype)["standardised"].value.transpose(2, 0, 1), name, "pixels", dtype)
+
+
+@both_types
+def test_drawings_are_standardised(dtype: str) -> None:
+    agree(traced("vit-drawing", dtype)["standardised"].value[None], "vit-drawing", "pixels", dtype)
 
 
 @pytest.mark.parametrize("name", TRANSLATORS)

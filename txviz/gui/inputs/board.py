@@ -28,7 +28,13 @@ from txviz.gui.inputs.drawing import Cell, Drawing, line
 from txviz.gui.numbers import with_point
 from txviz.ops import Array
 
-_LARGEST_CELL, _SMALLEST_CELL, _EDGE = 64, 18, 2
+_LARGEST_CELL, _EDGE = 64, 2
+_NUMBERED = 18
+"""Pixels of a cell that has room for its number."""
+
+_TINIEST, _ROOM = 6, 220
+"""Pixels of the smallest cell that can be hit, and how wide a board may want to be at least."""
+
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -150,7 +156,12 @@ class Board(QWidget):
         """Of a cell: as large as there is room both ways."""
         rows, columns = self.pixels.shape
         room = min((self.width() - 2 * _EDGE) // columns, (self.height() - 2 * _EDGE) // rows)
-        return int(max(_SMALLEST_CELL, min(_LARGEST_CELL, room)))
+        return int(max(self._smallest, min(_LARGEST_CELL, room)))
+
+    @property
+    def _smallest(self) -> int:
+        """Of a cell: a board of many is not wider than the panel that it stands in."""
+        return int(max(_TINIEST, min(_NUMBERED, _ROOM // max(self.pixels.shape))))
 
     @property
     def _left(self) -> int:
@@ -278,6 +289,8 @@ class Board(QWidget):
     def _draw_cell(self, painter: QPainter, cell: Cell, place: QRect, colour: Array, dark: bool) -> None:
         value = float(self.pixels[cell])
         painter.fillRect(place, QColor(*colour.tolist()))
+        if self._side < _NUMBERED and (cell != self._cursor or self._typed is None):
+            return
         text = value_text(value)
         if cell == self._cursor and self._typed is not None:
             painter.fillRect(place, QColor(self._theme.panel))
@@ -376,12 +389,12 @@ class Board(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        side = 40
+        side = max(self._smallest, min(40, 2 * _ROOM // max(self.pixels.shape)))
         return QSize(side * self.pixels.shape[1] + 2 * _EDGE, side * self.pixels.shape[0] + 2 * _EDGE)
 
     def minimumSizeHint(self) -> QSize:
         rows, columns = self.pixels.shape
-        return QSize(_SMALLEST_CELL * columns + 2 * _EDGE, _SMALLEST_CELL * rows + 2 * _EDGE)
+        return QSize(self._smallest * columns + 2 * _EDGE, self._smallest * rows + 2 * _EDGE)
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

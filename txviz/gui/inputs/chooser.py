@@ -10,7 +10,7 @@ from txviz.errors import TxvizError
 from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.notice import sentence
 from txviz.gui.plain import tip
-from txviz.models import check_files, models, title
+from txviz.models import check_files, find, models, title
 from txviz.models.registry import SHIPPED
 
 NAME = Qt.ItemDataRole.UserRole
@@ -68,11 +68,18 @@ class ModelChooser(QComboBox):
         return QSize(self.fontMetrics().averageCharWidth() * 30, super().sizeHint().height())
 
     def _add(self, name: str) -> None:
-        summary = SHIPPED[name].summary if name in SHIPPED else name
+        summary = _summary(name)
         self.addItem(title(name), name)
         last = self.count() - 1
         self.setItemData(last, summary, SUMMARY)
         self.setItemData(last, f"{title(name)}: {summary}", Qt.ItemDataRole.AccessibleTextRole)
+
+
+def _summary(name: str) -> str:
+    """One of another package is not loaded for it; one in a folder was, by whoever chose it."""
+    if name in SHIPPED:
+        return SHIPPED[name].summary
+    return name if name in models() else find(name).summary
 
 
 def _damage(name: str) -> str:

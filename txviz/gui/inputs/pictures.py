@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from txviz.ops import Array
 _SHOWN = 150
 """Pixels of the longer side of what the preview shows."""
 _LARGEST_SIDE = 1000
+MOST_KEPT = 20
+"""Pictures that came from no file; more only while a window is open."""
 
 
 def holds_picture(data: QMimeData) -> bool:
@@ -62,12 +66,31 @@ def keep_picture(colours: Array) -> Path:  # (H,W,3) ->
 
     written = BytesIO()
     Image.fromarray(colours).save(written, "PNG")
-    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation)
-    path = Path(folder, "txviz", f"pasted-{checksum(written.getvalue())}.png")
+    path = _kept() / f"pasted-{checksum(written.getvalue())}.png"
     with saying(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, written.getvalue())
     return path
+
+
+def forget_pictures(needed: Collection[str]) -> None:
+    """When a window is closed: of the pictures that were pasted the newest stay, and those that are still needed."""
+    found = sorted(_kept().glob("pasted-*.png"), key=_changed, reverse=True)
+    for old in found[MOST_KEPT:]:
+        if str(old) not in needed:
+            with suppress(OSError):  # another window has done it
+                old.unlink()
+
+
+def _kept() -> Path:
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation), "txviz")
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def pixmap(colours: Array, longest: int, smooth: bool) -> QPixmap:  # (H,W,3) ->

@@ -25,14 +25,14 @@ def is_checkpoint(described: Any) -> bool:
     )
 
 
-def open_checkpoint(folder: Path) -> Model:
-    """The model in a folder, or one sentence that says why it can't be run."""
+def open_checkpoint(name: str, folder: Path) -> Model:
+    """The model in a folder, under the name that it was asked for, or one sentence that says why it can't be run."""
     config = Config(folder, "config.json", read_json(folder / "config.json"))
     kind, architecture = config.text("model_type", ""), _architecture(config)
     module, *known = FAMILIES.get(kind, ("",))
     if architecture not in known:
         raise TxvizError(f"{folder} holds a {architecture or kind or 'model of no name'}; {supported()}")
-    made: Model = import_module(f"{__name__}.{module}").open_model(str(folder), config, architecture)
+    made: Model = import_module(f"{__name__}.{module}").open_model(name, config, architecture)
     return made
 
 

@@ -50,7 +50,10 @@ class Family(NamedTuple):
 class Encoder(Checkpoint):
     """Two texts, parted by a bar, are read together; the tokens' types tell them apart."""
 
-    takes: ClassVar[InputKind] = InputKind("pair")
+    @property
+    def takes(self) -> InputKind:
+        return InputKind("pair")
+
     options: ClassVar[Mapping[str, Option]] = {"pad": Number(0, 0, 100_000)}
 
     def __init__(self, name: str, config: Config, family: Family) -> None:

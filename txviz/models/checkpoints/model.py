@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from txviz.models.checkpoints.config import Config
 from txviz.models.checkpoints.names import Row, renamed
 from txviz.models.checkpoints.pieces import Pieces, open_pieces
 from txviz.models.checkpoints.weights import Weights, open_weights
+from txviz.models.folders import folder_title
 from txviz.models.model import InputKind, Prepared, Token
 from txviz.models.options import Option
 from txviz.nets.parameters import Shapes
@@ -39,7 +39,6 @@ class Net(NamedTuple):
 class Checkpoint(ABC):
     """A model from somebody else. Subclasses say what it is asked and how it answers."""
 
-    takes: ClassVar[InputKind] = InputKind("sentence")
     options: ClassVar[Mapping[str, Option]] = {}
     does: ClassVar[str]
     """What it does, for the line about it."""
@@ -62,8 +61,12 @@ class Checkpoint(ABC):
     def examples(self) -> tuple[str, ...]: ...
 
     @property
+    def takes(self) -> InputKind:
+        return InputKind("sentence")
+
+    @property
     def title(self) -> str:
-        return Path(self.name).resolve().name
+        return folder_title(self.name)
 
     @property
     def summary(self) -> str:

@@ -77,7 +77,7 @@ def _picture(source: object) -> Any:
     return Image.fromarray(pixels)
 
 
-def open_preprocessor(folder: Path, size: tuple[int, int]) -> Preprocessor:
+def open_preprocessor(folder: Path, size: tuple[int, int], colours: int = COLOURS) -> Preprocessor:
     config = Config(folder, FILE, read_json(folder / FILE))
     config.must_be("do_rescale", True)
     config.must_be("do_normalize", True)
@@ -86,9 +86,9 @@ def open_preprocessor(folder: Path, size: tuple[int, int]) -> Preprocessor:
     resample = config.whole("resample", 2, lowest=0)
     if resample > 5:
         raise config.wrong("resample", "a number from 0 to 5")
-    mean, spread = (tuple(config.numbers(name, COLOURS)) for name in ("image_mean", "image_std"))
+    mean, spread = (tuple(config.numbers(name, colours)) for name in ("image_mean", "image_std"))
     if min(spread) <= 0:
-        raise config.wrong("image_std", "3 numbers above 0")
+        raise config.wrong("image_std", f"{colours} numbers above 0")
     resize = _size(config, "size", size) if config.flag("do_resize", True) else None
     crop = _size(config, "crop_size", size) if config.flag("do_center_crop", False) else None
     return Preprocessor(resize, resample, crop if isinstance(crop, tuple) else None, mean, spread)

@@ -15,6 +15,7 @@ from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
 from txviz.models.checkpoints.model import Checkpoint, Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows
 from txviz.models.checkpoints.seeing import COLOURS, Preprocessor, open_preprocessor
+from txviz.models.images import image_text, read_image, read_picture, reduce_picture
 from txviz.models.model import InputKind, Prepared
 from txviz.nets import photograph, stacks, vit
 from txviz.nets.blocks import Block
@@ -22,6 +23,10 @@ from txviz.nets.parameters import Shapes
 from txviz.nets.vit import ViT
 from txviz.ops import Array
 from txviz.trace import Run
+
+EXAMPLE = "fruit.jpg"
+LARGEST_DRAWN = 32
+"""Rows and columns of an image that can still be drawn by hand."""
 
 
 def as_matrix(x: Array) -> Array:  # (d,C,rows,columns) -> (rows·columns·C,d)
@@ -57,8 +62,11 @@ NAMES = rows(
 class ImageClass(Checkpoint):
     """Its input is a photograph, by the name of its file."""
 
-    takes = InputKind("photograph")
     does = "it says what is on a photograph"
+
+    @property
+    def takes(self) -> InputKind:
+        return InputKind("photograph")
 
     @cached_property
     def net(self) -> Net:
@@ -72,11 +80,11 @@ class ImageClass(Checkpoint):
 
     @property
     def examples(self) -> tuple[str, ...]:
-        return (str(resources.path("screenshots", "map.png")),)
+        return (str(resources.path("photographs", EXAMPLE)),)
 
     @property
     def captions(self) -> tuple[str, ...]:
-        return tuple(Path(example).name for example in self.examples)
+        return (EXAMPLE,)
 
     def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
         config, ready = self.net.config, self.preprocessor
@@ -93,11 +101,41 @@ class ImageClass(Checkpoint):
         return vit.forward(run, self.net.config, image)
 
 
+class DrawingClass(ImageClass):
+    """Its input is a few greys, which can be drawn."""
+
+    does = "it says what is drawn"
+
+    @property
+    def takes(self) -> InputKind:
+        return InputKind("image", self.net.config.image)
+
+    @cached_property
+    def preprocessor(self) -> Preprocessor:
+        return open_preprocessor(self.folder, self.net.config.image, 1)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return tuple(image_text(reduce_picture(read_picture(Path(file)), self.takes.size)) for file in super().examples)
+
+    def prepare(self, source: object, options: Mapping[str, Any]) -> Prepared:
+        config, ready = self.net.config, self.preprocessor
+        pixels = read_image(source, config.image)
+
+        def forward(run: Run) -> str:
+            image = photograph.standardised_greys(run, pixels, ready.mean, ready.spread)
+            likely = stacks.probabilities(run, self.scores(run, image))
+            return stacks.predict(run, likely, config.classes)
+
+        return Prepared(self.parameters, forward, dtype=self.weights.dtype)
+
+
 class TwoTokenImageClass(ImageClass):
     """DeiT with one head, for [CLS]; the other token only helps."""
 
     @cached_property
     def net(self) -> Net:
+        self.described.must_be("num_channels", COLOURS)
         config = configured(self.described)
         sizes = config.layers, config.block.heads, config.block.d_model
         return Net("DeiT", config, self.shapes(config), NAMES, *sizes, "deit.")
@@ -120,7 +158,7 @@ class DistilledImageClass(TwoTokenImageClass):
 
 
 def configured(config: Config) -> ViT:
-    config.must_be("num_channels", COLOURS)
+    config.must_be("num_channels", COLOURS, 1)
     config.must_be("qkv_bias", True)
     width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
     check_heads(config, width, heads)
@@ -131,7 +169,12 @@ def configured(config: Config) -> ViT:
     if image[0] % patch[0] or image[1] % patch[1]:
         raise config.wrong("patch_size", "a size that divides the image's")
     layers = config.layers("num_hidden_layers")
-    return ViT(block, layers, image, patch, config.labels(), COLOURS)
+    colours = config.whole("num_channels", COLOURS)
+    if colours == 1 and max(image) > LARGEST_DRAWN:
+        raise config.wrong(
+            "num_channels", f"{COLOURS}, or 1 where the image has at most {LARGEST_DRAWN}×{LARGEST_DRAWN} pixels"
+        )
+    return ViT(block, layers, image, patch, config.labels(), colours)
 
 
 KINDS: dict[str, type[ImageClass]] = {
@@ -142,4 +185,6 @@ KINDS: dict[str, type[ImageClass]] = {
 
 
 def open_model(name: str, config: Config, architecture: str) -> ImageClass:
+    if config.whole("num_channels", COLOURS) == 1 and KINDS[architecture] is ImageClass:
+        return DrawingClass(name, config)
     return KINDS[architecture](name, config)

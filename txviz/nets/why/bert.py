@@ -17,7 +17,19 @@ explain(
             ),
             (),
             "Models that rank the answers of a search read question and answer together like this.",
-        )
+        ),
+        "attention_mask": Page(
+            "For each token a 1 where it may be looked at and a 0 where it may not. Texts of different lengths are "
+            "made equally long with padding, which means nothing: it must not draw any attention.",
+            (
+                "A computer works on many texts at once as one block of numbers, and a block has no shorter rows.",
+                "Where there is a 0, the scores get −∞ before the softmax, so that the weight is exactly 0.",
+                "A text that is read alone needs no padding: its mask is all ones and hides nothing.",
+            ),
+            (),
+            "Whoever runs a model on many texts at once hands it such a mask; without it the same text has another "
+            "result in other company.",
+        ),
     },
 )
 explain(
@@ -29,6 +41,15 @@ explain(
             (
                 "Two rows are enough, whatever the length of the texts.",
                 "With one text alone it adds the same vector everywhere, which the model has learnt to expect.",
+            ),
+        ),
+        "position_ids": Page(
+            "The number of each token's place, which is the row of the table that it gets. They are counted over real "
+            "tokens only: all padding has number 0, whose row is never learnt.",
+            (
+                "Models of RoBERTa's kind count like this, so that a text has the same positions with padding and "
+                "without.",
+                "BERT counts padding as well; since nobody looks at it, that does no harm either.",
             ),
         ),
         "norm": Page(

@@ -22,7 +22,7 @@ from txviz.figures.settings import Settings
 from txviz.figures.style import Style
 from txviz.figures.tensors import grids
 from txviz.figures.writers.html import level
-from txviz.figures.writers.html.frame import Blocks, frame
+from txviz.figures.writers.html.frame import Block, Blocks, frame, packed
 from txviz.figures.writers.html.level import Links
 from txviz.figures.writers.html.picture import Pictures
 from txviz.figures.writers.html.plots import plots
@@ -62,15 +62,20 @@ def parts(wanted: Export, made_by: str = "") -> Iterator[str]:
     links = Links(wanted.trace.outline, {each.name: i for i, each in enumerate(wanted.shown)})
     before, after = frame(wanted, links, made_by)
     wanted = replace(wanted, caption="", provenance=False)  # which the page says itself
-    blocks, made = Blocks(), _steps([] if wanted.as_pictures else wanted.steps, wanted, links)
     yield before
+    yield from packed(_blocks(wanted, links))
+    yield after
+
+
+def _blocks(wanted: Export, links: Links) -> Iterator[list[Block]]:
+    """Of each step or level."""
+    blocks, made = Blocks(), _steps([] if wanted.as_pictures else wanted.steps, wanted, links)
     for each in wanted.shown:
         if isinstance(each, Node) or wanted.as_pictures:
             own = _own(each, wanted)
             yield blocks.of(level.encoded(each, own, links), level.others(each, own, links))
         else:
             yield blocks.of(*next(made))
-    yield after
 
 
 def _own(shown: Shown, wanted: Export) -> Export:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from html import escape
 from string import Template
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -98,8 +99,28 @@ def block(kind: str, content: bytes) -> str:
     return f'<script type="text/plain" class="{kind}">{packed}</script>\n'
 
 
+Block: TypeAlias = tuple[str, bytes]
+"""What it is, and what is in it."""
+
+
+def packed(steps: Iterable[list[Block]]) -> Iterator[str]:
+    """The blocks of each step as text. A step is packed in a thread of its own while the next one is made."""
+    with ThreadPoolExecutor(1) as packing:
+        waiting: list[Future[str]] = []
+        for blocks in steps:
+            waiting.append(packing.submit(_packed, blocks))
+            if len(waiting) > 1:
+                yield waiting.pop(0).result()
+        yield from (each.result() for each in waiting)
+
+
+def _packed(blocks: list[Block]) -> str:
+    return "".join(block(kind, content) for kind, content in blocks)
+
+
 class Blocks:
-    """The steps of a page as text. What is long and shared, such as a weight that every time step reads, stands once.
+    """The steps of a page, to be packed. What is long and shared, such as a weight that every time step reads, stands
+    there once.
 
     It is a piece of its own, before the first step that needs it; the steps have its number. So have other pictures of
     the step, which are unpacked only when somebody wants to see them.
@@ -109,28 +130,28 @@ class Blocks:
         self._numbers: dict[bytes, int] = {}
         self._pictures = 0
 
-    def of(self, step: dict[str, Any], pictures: Sequence[Pictures]) -> str:
+    def of(self, step: dict[str, Any], pictures: Sequence[Pictures]) -> list[Block]:
         """The step, after its other pictures and those long texts that are new in it."""
-        new: list[str] = []
+        new: list[Block] = []
         views = [[name, title, [self._picture(each, new) for each in made]] for name, title, made in pictures]
-        packed = self._packed("step", step | {"views": views}, new)
-        return "".join([*new, packed])
+        last = self._block("step", step | {"views": views}, new)
+        return [*new, last]
 
-    def _picture(self, drawn: Piece, new: list[str]) -> int:
-        new.append(self._packed("view", drawn, new))
+    def _picture(self, drawn: Piece, new: list[Block]) -> int:
+        new.append(self._block("view", drawn, new))
         self._pictures += 1
         return self._pictures - 1
 
-    def _packed(self, kind: str, content: dict[str, Any], new: list[str]) -> str:
+    def _block(self, kind: str, content: dict[str, Any], new: list[Block]) -> Block:
         shared = [self._number(text, new) if len(text) > LONG else text for text in content["shared"]]
-        return block(kind, _packable(content | {"shared": shared}))
+        return kind, _packable(content | {"shared": shared})
 
-    def _number(self, text: str | tuple[str, ...], new: list[str]) -> int:
+    def _number(self, text: str | tuple[str, ...], new: list[Block]) -> int:
         content = _packable(text)
         key = sha256(content).digest()
         if key not in self._numbers:
             self._numbers[key] = len(self._numbers)
-            new.append(block("long", content))
+            new.append(("long", content))
         return self._numbers[key]
 
 
