@@ -53,8 +53,8 @@ def test_a_change_by_hand_is_made_in_b_alone(capsys: pytest.CaptureFixture[str])
 def test_other_options_and_another_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert "B: pooling cls" in output(capsys, "sentence-guide", CAT, "--option2", "pooling=cls")
     both = output(capsys, "sentence-guide", CAT, "A cat sat", "--model2", "sentence")
-    assert "only in B" in both
-    assert "another size" in both
+    assert "Layers\n  A  1 layer in the encoder, d = 3\n  B  2 layers in the encoder, d = 48\n" in both
+    assert "The encoder of A has 1 layer, that of B 2: layers go together by depth." in both
 
 
 def test_nothing_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:

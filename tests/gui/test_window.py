@@ -248,6 +248,23 @@ def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     assert HINT in window.explanation.toPlainText()
 
 
+def test_the_row_of_a_pinned_cell_is_told_from_step_to_step(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Of the token that is followed; what the pointer passes over says nothing, so that the words do not jump."""
+    compute(window, "vit-guide-2x2", find("vit-guide-2x2").example)
+    window.session.go_to(SCORES)
+    point_at(qtbot, window, (0, 5, 8))
+    assert "Patch E fits best" not in window.explanation.toPlainText()
+    point_at(qtbot, window, (0, 5, 8), click=True)
+    assert "Patch E fits best with patch H (0.208)" in window.explanation.toPlainText()
+    point_at(qtbot, window, (0, 2, 4))
+    assert "Patch E fits best" in window.explanation.toPlainText()
+    window.session.go_to("embed.projection")
+    qtbot.waitUntil(lambda: "Patch E is highest in feature 1 (0.13)" in window.explanation.toPlainText())
+    window.area.take_focus()
+    press(qtbot, window, Key.Key_Escape)
+    assert "Patch E is highest" not in window.explanation.toPlainText()
+
+
 def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4), click=True)

@@ -12,7 +12,7 @@ from txviz.figures import fonts
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
-from txviz.figures.sentences import of_patches, sentences
+from txviz.figures.sentences import of_patches, of_row, sentences
 from txviz.figures.theme import Theme
 from txviz.gui.replays import Replays
 from txviz.gui.session import Session
@@ -102,7 +102,8 @@ class ExplanationView(QTextBrowser):
 
     def _step_in_words(self) -> str:
         step, colours = self._session.step, self._theme
-        text = escape(" ".join([*sentences(step, self._session.place), *of_patches(self._session.trace, step)]))
+        said = of_patches(self._session.trace, step, self._session.place)
+        text = escape(" ".join([*sentences(step, self._session.place), *said]))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
         mark = _replayed(step, self.replays, colours)
@@ -145,7 +146,15 @@ class ExplanationView(QTextBrowser):
             note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
-        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
+        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>')
+
+    @property
+    def _row(self) -> str:
+        """Of the token that is followed: the pointer alone says nothing here, or the words below it would jump."""
+        session = self._session
+        pinned = session.pinned if session.shows_step else None
+        said = [] if pinned is None else of_row(session.step, pinned)
+        return _paragraph(escape(" ".join(said))) if said else ""
 
 
 def _lines(text: str) -> str:
@@ -177,7 +186,8 @@ def _replayed(step: Step, replays: Replays, theme: Theme) -> str:
     """Whether the operation, run again on the recorded inputs, gives the recorded numbers."""
     if not replays.known(step):
         return f'<span style="color:{theme.muted}">replaying …</span>'
-    wrong = replays.wrong(step)
-    if wrong is not None:
-        return f'<span style="color:{theme.bad}">✗ replayed: {escape(str(wrong))}</span>'
-    return f'<span style="color:{theme.good}">✓ replayed</span>'
+    wrong, rounded = replays.of(step)
+    if wrong:
+        return f'<span style="color:{theme.bad}">✗ replayed: {escape(wrong)}</span>'
+    told = f' &nbsp;·&nbsp; <span style="color:{theme.muted}">{escape(rounded)}</span>' if rounded else ""
+    return f'<span style="color:{theme.good}">✓ replayed</span>{told}'

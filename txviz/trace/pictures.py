@@ -83,9 +83,9 @@ def is_weights(step: Step) -> bool:
 
 
 def _has_heads(node: Node) -> bool:
-    """Whether there are several heads, or layers, to look at side by side."""
+    """Whether layers have several heads, to be looked at side by side."""
     levels = ("run", "sentence", "time", "beam", "part")
-    return node.level in levels and sum(step.value.shape[0] for step in node.steps if is_weights(step)) > 1
+    return node.level in levels and any(step.value.shape[0] > 1 for step in node.steps if is_weights(step))
 
 
 def _embeds(node: Node) -> bool:

@@ -217,7 +217,8 @@ class Step:
     @property
     def parts(self) -> dict[str, Array]:
         """Intermediate results inside the operation: a softmax's exponentials, a norm's mean and variance."""
-        return self.operation.parts(*self.operands, **self.params)
+        with np.errstate(all="ignore"):  # as when it was computed
+            return self.operation.parts(*self.operands, **self.params)
 
     def replay(self) -> Array:
         """The operation again, on the recorded inputs; what was put in by hand stays."""

@@ -114,10 +114,10 @@ def test_an_address_that_leads_nowhere_is_told(
 
 def test_out_in_and_the_map_as_in_the_window(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["digits"], f"#{WEIGHTS}")
-    for name in (BLOCK, "encoder.0", "map"):
+    for name in (BLOCK, "encoder.0", "encoder", "map"):
         browser.press("Backspace")
         at_step(browser, name)
-    for name in ("encoder.0", BLOCK, WEIGHTS):
+    for name in ("encoder", "encoder.0", BLOCK, WEIGHTS):
         browser.press("Enter")
         at_step(browser, name)
     browser.press("m")
@@ -144,7 +144,7 @@ def test_every_plot_of_a_step_and_every_picture_of_a_level_is_there(browser: Bro
     at_address(browser, f"#{WEIGHTS}")
     browser.open(pages["digits"], "#map")
     names = browser.evaluate("[...document.querySelectorAll('#views button')].map((button) => button.textContent)")
-    assert names == ["Map", "Layer by layer", "On the image", "Cost", "Who brought it"]
+    assert names == ["Map", "Layer by layer", "All heads", "On the image", "Cost", "Who brought it"]
 
 
 def test_a_click_on_a_picture_beside_the_first_goes_there(browser: Browser, pages: dict[str, Path]) -> None:

@@ -40,7 +40,7 @@ def draw(scene: NodeScene) -> Picture:
     when = f" · {scene.node.title}" if scene.node.name else ""
     board.heading(f"All heads of all layers{when}", colours=False)
     board.sentences(_sentence([step for section in found for step in section if board.computed(step)]))
-    _Page(board, found).draw()
+    _Page(board, _columns(board, found), len(found) > 1).draw()
     return board.picture()
 
 
@@ -52,6 +52,15 @@ def sections(steps: Iterable[Step]) -> list[list[Step]]:
         site = step.site
         found.setdefault((site.sentence, site.part, site.block), {})[site.layer or 0] = step
     return [list(layers.values()) for layers in found.values()]
+
+
+def _columns(board: Board, found: list[list[Step]]) -> list[list[Step]]:
+    """Layers with few heads stand in several columns, where their pictures are larger then."""
+    if len(found) != 1:
+        return found
+    (layers,) = found
+    ways = [[layers[i : i + n] for i in range(0, len(layers), n)] for n in range(len(layers), 0, -1)]
+    return max(ways, key=lambda way: _Page(board, way, False).cell(len(way)))
 
 
 def look_text(look: Look, keys: tuple[str, ...]) -> str:
@@ -80,18 +89,20 @@ def _sentence(weights: list[Step]) -> str:
 class _Page:
     board: Board
     sections: list[list[Step]]
+    titled: bool
 
     def draw(self) -> None:
         for place, section in enumerate(self.sections):
-            _Section(self.board, section, self._area(place), self._end, len(self.sections) > 1).draw()
+            _Section(self.board, section, self._area(place), self._end, self.titled).draw()
 
     @cached_property
     def _across(self) -> int:
         """How many sections stand side by side, so that their pictures are large and no place is left over."""
         count = len(self.sections)
-        return max((n for n in range(1, count + 1) if count % n == 0), key=lambda across: (self._cell(across), across))
+        return max((n for n in range(1, count + 1) if count % n == 0), key=lambda across: (self.cell(across), across))
 
-    def _cell(self, across: int) -> float:
+    def cell(self, across: int) -> float:
+        """How high a picture can be."""
         size, area, down = self.board.size, self.board.area, -(-len(self.sections) // across)
         wide, high = area.width / across - APART * size, area.height / down - (TITLE + HEADS) * size
         return min(min(wide / len(step.value) / LONGEST, high / len(each)) for each in self.sections for step in each)

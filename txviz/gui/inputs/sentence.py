@@ -82,7 +82,7 @@ class SentenceField(QTextEdit):
         return QSize(220, line + 2 * round(self.document().documentMargin()) + 2 * self.frameWidth())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(100, self.sizeHint().height())
+        return QSize(48, self.sizeHint().height())
 
 
 class UnknownWords(QLabel):
