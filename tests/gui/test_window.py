@@ -405,9 +405,8 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
 
 def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: QtBot) -> None:
     before = window.session.trace
-    window.computing.compute(
-        Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38})
-    )
+    text = "the old man with the red hat reads a long book in the garden of the small house"
+    window.computing.compute(Request("translator", text, {"strategy": "beam", "beam_width": 64, "max_steps": 38}))
     qtbot.waitUntil(window.busy.isVisible)
     window.busy.cancel.click()
     qtbot.waitUntil(lambda: not window.computing.background.busy)
