@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from tests.gui.conftest import Compute, press, settle
 from tests.models.checkpoints.reference import path as checkpoint
+from txviz import ops
 from txviz.errors import TxvizError
 from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box
@@ -39,6 +41,7 @@ from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.digits import Digits
 from txviz.models.request import Request
+from txviz.trace import Run, Trace
 
 Key = Qt.Key
 SCORES = "encoder.0.attention.scores"
@@ -344,6 +347,20 @@ def test_the_words_name_these_tokens_and_the_replay(window: Window) -> None:
     assert "✓ replayed" in text
     share = window.session.step.value[0, 2, 2]
     assert f"{share:.0%}".replace("%", " %") in text
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_large_step_is_replayed_off_the_gui_thread(window: Window, qtbot: QtBot, right: bool) -> None:
+    """Its picture does not wait for that."""
+    run = Run({})
+    scores = run.given("scores", np.random.default_rng(0).normal(size=(400, 400)), axes="query key")
+    weights = run(ops.softmax, "weights", scores, axes="query key")
+    recorded = weights if right else replace(weights, value=weights.value * 2)
+    window.session.show_trace(Trace([scores, recorded], {"model": "large", "input": "", "options": {}}, recorded), None)
+    window.session.go_to("weights")
+    assert "replaying" in window.explanation.toPlainText()
+    said = "✓ replayed" if right else "✗ replayed: weights: cell"
+    qtbot.waitUntil(lambda: said in window.explanation.toPlainText(), timeout=60_000)
 
 
 def test_a_guides_print_is_judged(window: Window, compute: Compute) -> None:

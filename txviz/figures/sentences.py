@@ -14,6 +14,7 @@ from txviz.figures.remarks import inputs, learning, rows, weights
 from txviz.figures.remarks.shown import shown_at
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -35,7 +36,7 @@ def remarks(step: Step, place: Index) -> list[str]:
 
 def of_patches(trace: Trace, step: Step, place: Index = ()) -> list[str]:
     """Of an image that a later step cuts, how bright its patches are; of attention, whether neighbours get more."""
-    cut = next((each for each in trace if each.op == "patchify" and each.sources[0] is step), None)
+    cut = _cuts(trace).get(step.name)
     if cut is not None:
         return _said(lambda: inputs.light(shown_at(cut, ())))
     drawing = find_drawing(trace) if step.op == "softmax" and step.axes[-2:] == ("query", "key") else None
@@ -59,6 +60,12 @@ def _said(remark: Callable[[], list[str]]) -> list[str]:
             return [said[0].upper() + said[1:] for said in remark()]
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return []
+
+
+@kept
+def _cuts(trace: Trace) -> dict[str, Step]:
+    """What cuts images, by the image: looked for once, since a beam may have 50,000 steps."""
+    return {step.inputs[0]: step for step in reversed(trace.steps) if step.op == "patchify"}
 
 
 def _remark(step: Step) -> Remark:

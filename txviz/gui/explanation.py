@@ -14,10 +14,10 @@ from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
 from txviz.figures.sentences import of_patches, of_row, sentences
 from txviz.figures.theme import Theme
+from txviz.gui.replays import Replays
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
-from txviz.trace import Step, verify
-from txviz.trace.precision import rounding_text
+from txviz.trace import Step
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
@@ -42,14 +42,14 @@ class ExplanationView(QTextBrowser):
         self._pointed = ""
         self._why_open = False
         self._guide: Callable[[Step], str] = _no_guide
-        self._replays: dict[str, str] = {}  # by step: running a large one again takes a while
+        self.replays = Replays(session, self)
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._follow)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
-        session.trace_changed.connect(self._replays.clear)
+        self.replays.found.connect(self._show_step)
         self._later = Later(self, session, lambda: self._show_step())
         session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
@@ -60,7 +60,6 @@ class ExplanationView(QTextBrowser):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._replays.clear()
         self.setStyleSheet(f"QTextBrowser {{ background: {theme.window}; color: {theme.text}; }}")
         self._show_step()
 
@@ -107,9 +106,7 @@ class ExplanationView(QTextBrowser):
         text = escape(" ".join([*sentences(step, self._session.place), *said]))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
-        if step.name not in self._replays:
-            self._replays[step.name] = _replayed(step, self._session.trace.exact, colours)
-        mark = self._replays[step.name]
+        mark = _replayed(step, self.replays, colours)
         return (
             self._offers([step])
             + _paragraph(text)
@@ -185,11 +182,12 @@ def _printed(entry: Print, theme: Theme) -> str:
     return f'<span style="color:{theme.good if entry.agrees else theme.bad}">{entry.mark}</span> {escape(entry.text)}'
 
 
-def _replayed(step: Step, exact: bool, theme: Theme) -> str:
+def _replayed(step: Step, replays: Replays, theme: Theme) -> str:
     """Whether the operation, run again on the recorded inputs, gives the recorded numbers."""
-    wrong = verify.verify([step], exact=exact)
+    if not replays.known(step):
+        return f'<span style="color:{theme.muted}">replaying …</span>'
+    wrong, rounded = replays.of(step)
     if wrong:
-        return f'<span style="color:{theme.bad}">✗ replayed: {escape(str(wrong[0]))}</span>'
-    rounded = rounding_text(step)
+        return f'<span style="color:{theme.bad}">✗ replayed: {escape(wrong)}</span>'
     told = f' &nbsp;·&nbsp; <span style="color:{theme.muted}">{escape(rounded)}</span>' if rounded else ""
     return f'<span style="color:{theme.good}">✓ replayed</span>{told}'

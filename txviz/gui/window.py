@@ -360,7 +360,7 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.tools.close()
         self.editing.stop()
-        for worker in (self.computing, self.comparing, self.exporter, self.files):
+        for worker in (self.computing, self.comparing, self.exporter, self.files, self.explanation.replays):
             worker.background.end()
         self.typesetter.stop()
         self._saver.stop()
