@@ -76,6 +76,15 @@ def test_a_row_of_weights_leaves_out_what_is_hidden() -> None:
     assert "IS" not in said
 
 
+def test_keys_that_are_looked_at_alike() -> None:
+    step = guide("encoder.0.attention.weights")
+    weights = np.full((1, 10, 10), 0.05)
+    weights[0, :, 3] = 0.55
+    (said,) = of_row(replace(step, value=weights, printed=()), (0, 5, 0))
+    assert said == "Patch E looks most at patch C (55 %), and at all others alike (5.0 %)."
+    assert of_row(replace(step, value=np.full((1, 10, 10), 0.1), printed=()), (0, 5, 0)) == []
+
+
 def test_a_patch_has_a_bright_side() -> None:
     """As the guide describes them: bright top, dim bottom, uniform …"""
     told = {name: of_row(guide("patches"), (i, 0))[0] for i, name in enumerate(NAMES[1:])}

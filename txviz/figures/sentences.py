@@ -45,9 +45,11 @@ def of_patches(trace: Trace, step: Step, place: Index = ()) -> list[str]:
 
 def of_row(step: Step, cell: Index) -> list[str]:
     """Of the token in whose row a chosen cell stands: what is so in this row, and what a guide prints for it."""
-    if step.value.ndim < 2 or step.value.dtype.kind != "f" or np.isnan(step.value).any():
+    if step.value.ndim < 2 or step.value.dtype.kind != "f":
         return []
     shown = shown_at(step, cell[:-2])
+    if np.isnan(shown.value).any():
+        return []
     return [*_said(lambda: rows.row(shown, cell[-2])), *_said(lambda: printed_row(step, cell[:-1]))]
 
 

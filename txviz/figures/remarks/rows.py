@@ -13,7 +13,7 @@ from txviz import ops
 from txviz.figures.naming import listed, ordinal
 from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, cleared
-from txviz.figures.remarks.weights import SELF, are_shares, seen
+from txviz.figures.remarks.weights import are_shares, is_self, seen
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -42,19 +42,25 @@ def row(shown: Shown, place: int) -> list[str]:
 def _looks(shown: Shown, query: int) -> list[str]:
     """The keys in the order of their scores or weights."""
     line, shares = shown.value[query], are_shares(shown)
-    seen_at_all = line > 0 if shares else np.isfinite(line)
-    order = [int(key) for key in np.argsort(-line, kind="stable") if seen_at_all[key]]
+    visible = line > 0 if shares else np.isfinite(line)
+    order = [int(key) for key in np.argsort(-line, kind="stable") if visible[key]]
     if len(order) < 2 or line[order[0]] == line[order[-1]]:
         return []
 
-    def told(key: int) -> str:
-        return f"{seen(shown, query, key)} ({percent(float(line[key])) if shares else number(float(line[key]), 3)})"
+    def worth(key: int) -> str:
+        return percent(float(line[key])) if shares else number(float(line[key]), 3)
 
-    most, least = ("looks most at", "least at") if shares else ("fits best with", "least with")
-    first = [told(key) for key in order[: min(BEST, len(order) - 1)]]
-    own = [i for i, key in enumerate(order) if BEST <= i < len(order) - 1 and seen(shown, query, key) == SELF]
-    rank = "".join(f"; {told(order[i])} comes {ordinal(i + 1)} of {len(order)}" for i in own)
-    return [f"{shown.head}{shown.row(query)} {most} {_then(first)}, and {least} {told(order[-1])}{rank}."]
+    def told(*keys: int) -> list[str]:
+        return [f"{seen(shown, query, key)} ({worth(key)})" for key in keys]
+
+    verb, join = ("looks most", "at") if shares else ("fits best", "with")
+    begins = f"{shown.head}{shown.row(query)} {verb} {join}"
+    if len(order) > 2 and np.isclose(line[order[1]], line[order[-1]], atol=0):
+        return [f"{begins} {told(order[0])[0]}, and {join} all others alike ({worth(order[1])})."]
+    own = [i for i, key in enumerate(order) if BEST <= i < len(order) - 1 and is_self(shown, query, key)]
+    rank = "".join(f"; {told(order[i])[0]} comes {ordinal(i + 1)} of {len(order)}" for i in own)
+    first, last = told(*order[: min(BEST, len(order) - 1)]), told(order[-1])[0]
+    return [f"{begins} {_then(first)}, and least {join} {last}{rank}."]
 
 
 def _then(said: Sequence[str]) -> str:
@@ -120,9 +126,9 @@ def _vector(shown: Shown, place: int) -> list[str]:
 
 def _rank(rows: Array, place: int) -> str:
     """``its length, 0.5, is the 2nd largest of 9``."""
-    lengths = [_length(row) for row in rows]
-    own = lengths[place]
-    longer, shorter = (sum(sign * (each - own) > 1e-9 * own for each in lengths) for sign in (1, -1))
+    lengths = np.sqrt((rows * rows).sum(axis=-1))
+    own = float(lengths[place])
+    longer, shorter = (int((sign * (lengths - own) > 1e-9 * own).sum()) for sign in (1, -1))
     if not longer and not shorter:
         return f"its length, {number(own, 3)}, is that of all {len(lengths)}"
     which = "largest" if not longer else "smallest" if not shorter else f"{ordinal(longer + 1)} largest"

@@ -14,8 +14,6 @@ from txviz.figures.remarks.shown import Shown, cleared, largest, shown_at
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
-SELF = "itself"
-
 
 def split(shown: Shown) -> list[str]:
     heads, _, width = shown.step.value.shape[-3:]
@@ -71,11 +69,15 @@ def best_fit(shown: Shown) -> list[str]:
     return [f"{shown.head}{best_of_all}; the worst fit is {number(low)}."]
 
 
-def seen(shown: Shown, query: int, key: int, own: str = SELF) -> str:
+def seen(shown: Shown, query: int, key: int, own: str = "itself") -> str:
     """The key as its query sees it: another token, or the query itself."""
+    return own if is_self(shown, query, key) else shown.column(key)
+
+
+def is_self(shown: Shown, query: int, key: int) -> bool:
+    """Whether the key is that of the query; with a cache there are keys of earlier ones, too."""
     queries, keys = shown.step.value.shape[-2:] if shown.step.axes[-1] == "key" else (0, 0)
-    is_self = shown.step.site.block != "cross_attention" and query + keys - queries == key
-    return own if is_self else shown.column(key)
+    return shown.step.site.block != "cross_attention" and query + keys - queries == key
 
 
 def scaled(shown: Shown) -> list[str]:
@@ -161,17 +163,17 @@ def focus(shown: Shown, query: int) -> str:
 
 def by_nearness(shown: Shown, drawing: Drawing) -> list[str]:
     """How much a patch gives on average to one that touches it, to one farther away, and to itself."""
-    places = [{label: i for i, label in enumerate(axis)} for axis in shown.step.labels[-2:]]
-    grid = {label: divmod(place, drawing.grid[1]) for label, place in drawing.places.items()}
-    shares: tuple[list[float], ...] = ([], [], [])
-    for query, down in grid.items():
-        for key, across in grid.items():
-            if query in places[0] and key in places[1]:
-                apart = max(abs(a - b) for a, b in zip(down, across, strict=True))
-                shares[min(apart, 2)].append(float(shown.value[places[0][query], places[1][key]]))
-    if not all(shares):
+    queries, keys = ([i for i, label in enumerate(axis) if label in drawing.places] for axis in shown.step.labels[-2:])
+    rows, columns = (
+        np.array([divmod(drawing.places[axis[i]], drawing.grid[1]) for i in found])
+        for axis, found in zip(shown.step.labels[-2:], (queries, keys), strict=True)
+    )
+    apart = np.abs(rows[:, None] - columns[None]).max(axis=-1)  # (patches,patches)
+    weights = shown.value[np.ix_(queries, keys)]
+    kinds = [weights[where] for where in (apart == 0, apart == 1, apart > 1)]
+    if not all(each.size for each in kinds):
         return []
-    own, near, far = (f"{number(100 * float(np.mean(each)), 3)} %" for each in shares)
+    own, near, far = (f"{number(100 * float(each.mean()), 3)} %" for each in kinds)
     return [f"{shown.head}a patch gives {near} to one that touches it, {far} to one farther away, {own} to itself."]
 
 
