@@ -224,10 +224,14 @@ def _facts(about: Mapping[str, Any]) -> Iterator[_Fact]:
 
 
 def _without_own_options(*both: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What an option is says nothing beside a model that has no such option."""
+    """A default says nothing beside a model that has no such option."""
     shared = set.intersection(*(set(about.get("options", {})) for about in both))
-    kept = ({name: value for name, value in about.get("options", {}).items() if name in shared} for about in both)
-    return [{**about, "options": options} for about, options in zip(both, kept, strict=True)]
+    return [{**about, "options": dict(_told_options(about, shared))} for about in both]
+
+
+def _told_options(about: Mapping[str, Any], shared: set[str]) -> Iterator[tuple[str, Any]]:
+    told = shared | set(about.get("given", about.get("options", {})))
+    return ((name, value) for name, value in about.get("options", {}).items() if name in told)
 
 
 def _input(given: Any) -> str:

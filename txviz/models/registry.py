@@ -135,7 +135,7 @@ def _find(name: str) -> Model:
 def _unknown(name: str, folder: Path) -> str:
     if is_folder(folder):
         return f"{name} is a folder without a model; one has config.json, and model.safetensors beside it"
-    hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
+    hint = suggestion(name, models()) or f"; there are {', '.join(models())}, or give the path of a model's folder"
     return f'no model is called "{name}"{", and there is no such folder" if SEPARATORS & set(name) else hint}'
 
 

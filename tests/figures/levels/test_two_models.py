@@ -127,9 +127,9 @@ def test_positions_and_the_embedding_are_those_of_the_family() -> None:
     assert table(both)[3].cells[0].said.endswith(f"a row of numbers for each; and {relative}")
 
 
-def test_options_that_only_one_of_them_has_say_nothing() -> None:
+def test_defaults_that_only_one_of_them_has_say_nothing() -> None:
     written = txviz.trace(path("gpt2"), TEXT, **ONE)
-    assert Pair(txviz.trace(path("minilm"), TEXT), written).told == ("minilm", "gpt2")
+    assert Pair(txviz.trace(path("minilm"), TEXT), written).told == ("minilm", "gpt2, max steps 1")
     two = txviz.trace(path("llama"), TEXT, max_steps=2)
     assert Pair(written, two).told == ("gpt2, max steps 1", "llama, max steps 2")
 
