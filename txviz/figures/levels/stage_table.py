@@ -14,6 +14,7 @@ from txviz.figures.answer import answers
 from txviz.figures.area import Area
 from txviz.figures.by_word import by_word
 from txviz.figures.levels.board import Board
+from txviz.figures.levels.layer_positions import positions_in_layers
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import Box, Mark, Text
@@ -167,23 +168,15 @@ def _embedding(trace: Trace) -> Cell:
 
 def _positions(trace: Trace) -> Cell:
     """Those that are added to the embedding, and those that each layer has for itself; MPNet has both."""
-    step, inside = _find(trace, "grid", "embed") or _find(trace, "positions", "embed"), _positions_in_layers(trace)
+    step, inside = _find(trace, "grid", "embed") or _find(trace, "positions", "embed"), positions_in_layers(trace)
     if step is None:
-        return inside or Cell("none")
+        return Cell("none") if inside is None else Cell(f"{inside.kind}: {inside.said}", inside.step)
     made = "sines and cosines of it" if step.op == "sinusoid" else "a row of numbers for each"
     if _reads_image(trace):
         where = "2D: its row and its column" if step.site.leaf == "grid" else "the place in the image, row after row"
     else:
         where = f"1D: the place in the sentence, 0 to {len(step.value) - 1}"
-    return Cell(f"{where}; {made}{f'; and {inside.said}' if inside else ''}", step)
-
-
-def _positions_in_layers(trace: Trace) -> Cell | None:
-    turned, added = _find(trace, "rotated_query"), _find(trace, "bias", "distances")
-    if turned is not None:
-        return Cell("rotary: in every layer queries and keys are turned, the further on in the text the more", turned)
-    said = "relative: in every layer the scores get a number for each distance, learned"
-    return None if added is None else Cell(said, added)
+    return Cell(f"{where}; {made}{f'; and {inside.kind}: {inside.said}' if inside else ''}", step)
 
 
 def _stream(trace: Trace) -> Cell:
