@@ -63,10 +63,11 @@ explain(
     "input",
     {
         "tokens": Page(
-            "A model reads no letters. The text is cut into tokens (here words and signs), and each is looked up in "
-            "the vocabulary; its number is all that the model gets.",
+            "A model reads no letters. The text is cut into tokens (words or pieces of them, and signs), and each is "
+            "looked up in the vocabulary; its number is all that the model gets.",
             (
-                "A fixed list keeps the table of vectors finite; a word that is not in it is read as unknown.",
+                "A fixed list keeps the table of vectors finite; what is not in it is read as unknown, or in "
+                "smaller pieces.",
                 "Special tokens mark things that are no words: a start, an end, or [CLS], which stands for the whole.",
             ),
             ("{length} are read.",),
@@ -82,7 +83,8 @@ explain(
             "words is this line, which it reads again from the beginning.",
             (
                 "The token that was chosen at the last time step has been appended; that is how output becomes input.",
-                "It starts with <SOS>, so that the first time step has something to read.",
+                "It starts with what was typed, or with a token that only marks the start, so that the first time step "
+                "has something to read.",
             ),
             (
                 "Time step {time} reads “{so_far}”.",
@@ -166,7 +168,7 @@ explain(
             "Where each token of the target stands. Without it “the dog bites the man” and “the man bites the dog” "
             "would look much alike to the decoder.",
             (
-                "Counted from <SOS> on, so the positions of target and source have nothing to do with each other.",
+                "Counted from the start of the target, so its positions have nothing to do with those of the source.",
                 "With the mask alone order would show a little, since later tokens see more; positions say it plainly.",
             ),
             (
