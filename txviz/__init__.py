@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 
 def load(path: str | Path) -> Trace:
-    """The trace that ``trace.save(path)`` wrote; what a compact file leaves out is computed again, and compared."""
-    from txviz.models.recompute import recompute
+    """The trace that ``trace.save(path)`` wrote; what a compact file leaves out is computed again, and compared.
+
+    The weights of a checkpoint are read from its folder, where it was or beside the file.
+    """
+    from txviz.models.recompute import MODELS
     from txviz.nets import declare_all
     from txviz.trace import store  # safetensors is imported only when a file is read or written
 
     declare_all()
-    return store.load(path, recompute)
+    return store.load(path, MODELS)
 
 
 def audit() -> list[Finding]:

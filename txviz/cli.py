@@ -18,7 +18,7 @@ import txviz
 from txviz import cli_compare, cli_desktop, cli_lecture
 from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
 from txviz.cli_output import print_out, tell
-from txviz.errors import TxvizError, one_line
+from txviz.errors import NO_MEMORY, TxvizError, one_line
 from txviz.figures import terminal
 from txviz.figures.formats import FORMATS
 from txviz.files import check_file
@@ -44,6 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(chosen.run(chosen))
     except TxvizError as error:
         tell(f"txviz: {error}")
+        return 2
+    except MemoryError:
+        tell(f"txviz: {NO_MEMORY}")
         return 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
         return 0
@@ -214,8 +217,8 @@ def _show(chosen: argparse.Namespace) -> int:
     else:
         print_out("\n\n".join(terminal.describe(step) for step in steps))
         print_out(f"\noutput: {_said(trace)}")
-        if trace.edited_text:
-            print_out(one_line(trace.edited_text))
+        for line in filter(None, (trace.edited_text, *map(str, trace.odd_numbers))):
+            print_out(one_line(line))
     return 0
 
 
@@ -255,7 +258,8 @@ def _said(trace: Trace) -> str:
 def _trace(chosen: argparse.Namespace) -> int:
     trace = traced(chosen)
     trace.save(chosen.output, compact=chosen.compact)
-    print_out(one_line(_with_edits(f"{chosen.output}: {len(trace)} steps", trace)))
+    told = _with_edits(f"{chosen.output}: {len(trace)} steps", trace)
+    print_out(one_line("; ".join((told, *map(str, trace.odd_numbers)))))
     return 0
 
 

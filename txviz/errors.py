@@ -1,6 +1,7 @@
 """The one error of txviz that a user is meant to read."""
 
 LONGEST = 500
+NO_MEMORY = "there is not enough memory for this; a shorter input or fewer steps need less"
 
 
 class TxvizError(Exception):

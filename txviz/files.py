@@ -9,6 +9,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -25,6 +26,10 @@ JOURNAL = re.compile(r"\.[0-9a-f]{8}\.txviz-journal")
 
 LEFT_BEHIND = 3600
 """Seconds after which whoever was writing is taken for dead."""
+
+
+_NOTHING = (ENOENT, ENOTDIR, ENAMETOOLONG)
+"""What the system says where there is nothing of a name. All else says that there is something."""
 
 
 def checksum(content: bytes | bytearray | memoryview) -> str:
@@ -48,13 +53,29 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_readable_folder(path: Path) -> bool:
+    """Whether there is a folder of this name; an error where there is something that can't be read as one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        if error.errno in _NOTHING:
+            return False
+        raise TxvizError(f"can't read {path}: {error.strerror}") from error
+    except ValueError:
+        return False
+    if not stat.S_ISDIR(mode):
+        raise TxvizError(f"{path} is {_kind(mode)}, and a folder is expected")
+    return True
+
+
 def check_file(path: Path) -> None:
     """An error unless a file of this name can be read: there may be none, or a pipe that would be waited for."""
     try:
         mode = path.stat().st_mode
-    except PermissionError as error:
-        raise TxvizError(f"can't read {path}: {error.strerror}") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        nothing = error.errno in _NOTHING
+        raise TxvizError(f"there is no file {path}" if nothing else f"can't read {path}: {error.strerror}") from error
+    except ValueError as error:
         raise TxvizError(f"there is no file {path}") from error
     if not stat.S_ISREG(mode):
         raise TxvizError(f"can't read {path}: it is {_kind(mode)}, not a file")
@@ -146,7 +167,7 @@ def saying(path: Path) -> Iterator[None]:
 
 
 def _kind(mode: int) -> str:
-    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    kinds = {stat.S_IFREG: "a file", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")
 
 

@@ -55,9 +55,9 @@ const draw = {
     const {fill, ink} = cellColours(kind, cells, inks);
     const group = svg("g", {class: "cells"}, parent);
     for (const [here, d] of runs(x, y, width, height, rows, columns, fill)) svg("path", {d, fill: here}, group);
-    for (const cell of hatched) {
-      const [row, column] = [Math.floor(cell / columns), cell % columns];
-      svg("rect", {x: x + column * width, y: y + row * height, width, height, fill: "url(#hatch)"}, group);
+    for (const [row, column, down, across] of hatched) {
+      const sides = {x: x + column * width, y: y + row * height, width: across * width, height: down * height};
+      svg("rect", {...sides, fill: "url(#hatch)"}, group);
     }
     if (texts < 0) return;
     const numbers = svg("g", {"font-size": size, "text-anchor": "middle"}, parent);

@@ -9,7 +9,7 @@ import txviz
 from tests.nets.architectures import ALL
 from txviz import Trace, ops
 from txviz.analysis.again import again
-from txviz.analysis.lens import readings
+from txviz.analysis.lens import read_place, readings, shares
 from txviz.analysis.parts import Score, score
 from txviz.analysis.rollout import rollouts
 from txviz.models import find
@@ -130,6 +130,41 @@ def test_the_part_that_a_patch_brings_by_attention() -> None:
         assert share == pytest.approx(float(sent.mean(0) @ parameter(trace, "head.weight")[:, which]), abs=1e-12)
     assert part.tokens == trace["patches"].labels[0]
     assert part.looked
+
+
+EDITED = {
+    "vit-guide-2x2": ("pool.cls=2.3,-1.1,3.2,1.4", "encoder.0.norm_2[0]=1,2,3,4", "encoder.0.residual_2*=2"),
+    "digits": (
+        "pool.mean*=2",
+        "encoder.norm*=0.5",
+        "encoder.1.residual_1[3]=1",
+        "encoder.1.attention.context[1]=1",
+        "encoder.1.attention.merged*=3",
+        "encoder.1.attention.output[0]=2",
+        "encoder.0.attention.weights[1]=0",
+        "encoder.1.ffn.output=0",
+        "embed.positions=0",
+    ),
+}
+
+
+@pytest.mark.parametrize(("model", "edit"), [(model, edit) for model, edits in EDITED.items() for edit in edits])
+def test_parts_of_what_was_put_in_add_up_to_the_score(model: str, edit: str) -> None:
+    answer = txviz.trace(model, find(model).example, edits=[edit])["head.probabilities"]
+    logits = answer.sources[0].value
+    taken = score(answer, 1)
+    assert taken is not None
+    assert taken.value == pytest.approx(float(logits[1]), abs=1e-9)
+    assert total(taken) == pytest.approx(float(logits[1]), abs=1e-9)
+    assert float(taken.read @ taken.counts) + taken.bias == pytest.approx(float(logits[1]), abs=1e-9)
+    assert shares(readings(answer), read_place(answer))[-1] == pytest.approx(answer.value, abs=1e-12)
+
+
+def test_scores_that_were_put_in_have_no_parts() -> None:
+    trace = txviz.trace("digits", find("digits").example, edits=["head.logits[1]=3"])
+    assert score(trace["head.probabilities"], 1) is None
+    assert "parts" in traced("digits").outline.pictures
+    assert "parts" not in trace.outline.pictures
 
 
 def test_parts_tell_who_was_looked_at_in_the_source() -> None:

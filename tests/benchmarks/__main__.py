@@ -6,6 +6,6 @@ from pathlib import Path
 
 from tests.benchmarks.measure import report
 
-chosen = sys.argv[1:] or ["engine", "learning", "window", "editing", "watching", "export", "against_torch"]
+chosen = sys.argv[1:] or ["engine", "learning", "window", "editing", "watching", "export", "large", "against_torch"]
 results = [result for name in chosen for result in import_module(f"tests.benchmarks.{name}").results()]
 report(results, Path("build/bench.json"))

@@ -37,7 +37,7 @@ def _cases(kinds: Iterable[str], count: int, seed: int) -> Iterator[Case]:
     whole = sum(DOORS[kind].share for kind in kinds)
     for kind in kinds:
         yield from corpus(kind)
-        yield from fresh(kind, seed, round(count * DOORS[kind].share / whole))
+        yield from fresh(kind, seed, max(1, round(count * DOORS[kind].share / whole)))
 
 
 def report(kind: str, results: Iterable[Tried]) -> tuple[int, int]:

@@ -15,6 +15,7 @@ DOORS = {
     "state": Door(states.state, states.enter, 10),
     "command": Door(commands.command, commands.enter, 4, megabytes=2000),
     "model": Door(models.model, models.enter, 1.6),
+    "checkpoint": Door(models.checkpoint, models.enter, 10),
     "start": Door(states.state, windows.start, 0.2, seconds=60),
     "open": Door(traces.shown, windows.open_trace, 0.2, seconds=60),
 }

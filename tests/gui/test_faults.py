@@ -22,6 +22,7 @@ from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.plots.canvas import PointedCanvas
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request
 
 Act = Callable[[Window, QtBot], None]
 
@@ -214,3 +215,19 @@ def test_a_fault_is_told_once_and_the_window_lives_on(
     assert window.input.request() == drawn
     assert Checker().disagreements(window) == []
     assert window.session.step.name == "encoder.1.attention.weights"
+
+
+def test_too_little_memory_is_a_sentence_and_the_window_goes_on(
+    window: Window, qtbot: QtBot, compute: Compute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hungry(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as fault:
+        fault.setattr("txviz.gui.computing.compute_what_applies", hungry)
+        with qtbot.waitSignal(window.computing.failed):
+            window.computing.compute(Request("sentence-guide", "A dog sleeps."))
+        settle()
+        assert window.notice.text.text().startswith("There is not enough memory for this; a shorter input")
+    compute(window, "sentence-guide", "A dog sleeps.")
+    assert window.session.trace.about["input"] == "A dog sleeps."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from pytestqt.qtbot import QtBot
 import txviz
 from tests.gui.conftest import Compute, press, settle
 from tests.models.checkpoints.reference import path as checkpoint
+from txviz import ops
 from txviz.errors import TxvizError
 from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box
@@ -39,6 +41,7 @@ from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.digits import Digits
 from txviz.models.request import Request
+from txviz.trace import Run, Trace
 
 Key = Qt.Key
 SCORES = "encoder.0.attention.scores"
@@ -245,6 +248,23 @@ def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     assert HINT in window.explanation.toPlainText()
 
 
+def test_the_row_of_a_pinned_cell_is_told_from_step_to_step(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Of the token that is followed; what the pointer passes over says nothing, so that the words do not jump."""
+    compute(window, "vit-guide-2x2", find("vit-guide-2x2").example)
+    window.session.go_to(SCORES)
+    point_at(qtbot, window, (0, 5, 8))
+    assert "Patch E fits best" not in window.explanation.toPlainText()
+    point_at(qtbot, window, (0, 5, 8), click=True)
+    assert "Patch E fits best with patch H (0.208)" in window.explanation.toPlainText()
+    point_at(qtbot, window, (0, 2, 4))
+    assert "Patch E fits best" in window.explanation.toPlainText()
+    window.session.go_to("embed.projection")
+    qtbot.waitUntil(lambda: "Patch E is highest in feature 1 (0.13)" in window.explanation.toPlainText())
+    window.area.take_focus()
+    press(qtbot, window, Key.Key_Escape)
+    assert "Patch E is highest" not in window.explanation.toPlainText()
+
+
 def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:
     window.session.go_to(SCORES)
     point_at(qtbot, window, (0, 2, 4), click=True)
@@ -329,6 +349,20 @@ def test_the_words_name_these_tokens_and_the_replay(window: Window) -> None:
     assert f"{share:.0%}".replace("%", " %") in text
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_a_large_step_is_replayed_off_the_gui_thread(window: Window, qtbot: QtBot, right: bool) -> None:
+    """Its picture does not wait for that."""
+    run = Run({})
+    scores = run.given("scores", np.random.default_rng(0).normal(size=(400, 400)), axes="query key")
+    weights = run(ops.softmax, "weights", scores, axes="query key")
+    recorded = weights if right else replace(weights, value=weights.value * 2)
+    window.session.show_trace(Trace([scores, recorded], {"model": "large", "input": "", "options": {}}, recorded), None)
+    window.session.go_to("weights")
+    assert "replaying" in window.explanation.toPlainText()
+    said = "✓ replayed" if right else "✗ replayed: weights: cell"
+    qtbot.waitUntil(lambda: said in window.explanation.toPlainText(), timeout=60_000)
+
+
 def test_a_guides_print_is_judged(window: Window, compute: Compute) -> None:
     findings = [entry for entry in txviz.audit() if not entry.printed.agrees]
     compute(window, findings[0].model, find(findings[0].model).example)
@@ -371,9 +405,8 @@ def test_the_timeline_by_keyboard(window: Window, qtbot: QtBot) -> None:
 
 def test_a_slow_computation_shows_and_can_be_cancelled(window: Window, qtbot: QtBot) -> None:
     before = window.session.trace
-    window.computing.compute(
-        Request("translator", "The house is big", {"strategy": "beam", "beam_width": 64, "max_steps": 38})
-    )
+    text = "the old man with the red hat reads a long book in the garden of the small house"
+    window.computing.compute(Request("translator", text, {"strategy": "beam", "beam_width": 64, "max_steps": 38}))
     qtbot.waitUntil(window.busy.isVisible)
     window.busy.cancel.click()
     qtbot.waitUntil(lambda: not window.computing.background.busy)

@@ -36,7 +36,7 @@ def test_a_folder_that_is_no_model(tmp_path: Path, folder: Path) -> None:
         find(str(folder))
     other = shutil.copytree(folder, tmp_path / "other")
     (other / "config.json").write_text("[]")
-    with pytest.raises(TxvizError, match="is not a model that txviz train wrote"):
+    with pytest.raises(TxvizError, match=r"is no model: its config\.json has neither a model_type"):
         find(str(other))
 
 

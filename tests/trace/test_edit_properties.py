@@ -74,8 +74,6 @@ def test_an_edit_is_an_override_of_the_same_array(model: str, data: st.DataObjec
     request, plain, edited = data.draw(edited_runs(model))
     parameters = tuple(edit for edit in request.edits if read_edit(edit).name in plain.learned)
     arrays = {step.name: step.value for step in edited if step.edited}
-    if any(not np.isfinite(np.where(np.isneginf(value), 0, value)).all() for value in arrays.values()):
-        return  # which no override can be: a run may come to NaN, but nobody can put it in
     overridden = trace_with(model, request.source, request.options, edits=parameters, overrides=arrays)
     assert [step.name for step in overridden] == [step.name for step in edited]
     for a, b in zip(edited, overridden, strict=True):

@@ -51,7 +51,7 @@ class Reading(NamedTuple):
     @property
     def own(self) -> Array:  # -> (V,) or (T,V)
         """In the place of the model's own answer, out of all tokens as it reads them."""
-        if self.stream is self.last:
+        if self.stream is self.last or _put_in(self.answer):
             return self.answer.value
         place = read_place(self.answer)
         if place is None:
@@ -73,7 +73,7 @@ def readings(answer: Step) -> tuple[Reading, ...]:
 
 def shares(read: Sequence[Reading], place: int | None) -> Array:  # -> (n,V)
     """How likely each answer is after each of these depths: of the token at this place, or of the model as it reads."""
-    if place is None:
+    if place is None or (_put_in(read[0].answer) and place == read_place(read[0].answer)):
         return np.stack([each.own for each in read])
     kept_place, found = _shown(read[0].answer).get(len(read), (None, None))
     if kept_place != place or found is None:
@@ -114,6 +114,11 @@ def _choosers(answer: Step) -> list[Step]:
     rows = [step for step in named if step.value.ndim == 1 and step.sources[0].value.ndim == 2]
     found = [step for step in rows if isinstance(step.sources[0], Step)]
     return [step for step in found if step.sources[0] is found[0].sources[0]]
+
+
+def _put_in(answer: Step) -> bool:
+    """Whether the row that is read was changed by hand: it stays so, whatever the layers make."""
+    return any(step.edited for step in _choosers(answer))
 
 
 @kept

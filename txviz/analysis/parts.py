@@ -2,7 +2,8 @@
 
 The vector that the head reads is a sum: the embedding, and what each block added to it. A norm on the way divides the
 whole sum by one number, so with that number as it was, each part goes through by itself. What attention adds is a sum,
-too, over the tokens that were looked at; what a feed-forward network adds is the token's own.
+too, over the tokens that were looked at; what a feed-forward network adds is the token's own. A step that was changed
+by hand is a part of its own: what made it before no longer counts.
 
 Letters: T tokens of the stream, Tk tokens that are looked at, d features, H heads of D features.
 """
@@ -62,7 +63,7 @@ def score(probabilities: Step, answer: int) -> Score | None:
     chooses = chooser(probabilities)
     logits = next((step for step in ancestors(probabilities)[::-1] if step.site.leaf == "logits"), None)
     product = None if logits is None else _product(logits)
-    if chooses is None or logits is None or product is None:
+    if chooses is None or logits is None or product is None or logits.edited or product.edited:
         return None
     stream = product.sources[0] if product.sources[0] is not chooses else chooses.sources[0]
     if not isinstance(stream, Step) or stream.value.ndim != 2:
@@ -72,10 +73,11 @@ def score(probabilities: Step, answer: int) -> Score | None:
     bias += sum(
         float(source.value[answer]) for source in logits.sources if source.value.ndim == 1 and logits is not product
     )
-    taken = [*_apart(stream, np.outer(rows, towards))]
+    read = chooses.value if chooses.edited else rows @ stream.value
+    put_in = [Part(chooses, (_chosen_row(chooses, stream),), np.array([read @ towards]), looked=False)]
+    taken = put_in if chooses.edited else [*_apart(stream, np.outer(rows, towards))]
     parts = tuple(part for part in reversed(taken) if isinstance(part, Part))
     biases = bias + sum(part for part in taken if isinstance(part, float))
-    read = rows @ stream.value
     return Score(logits, logits.labels[-1][answer], float(read @ towards) + bias, parts, biases, read, towards, bias)
 
 
@@ -92,6 +94,12 @@ def _rows(chooses: Step, tokens: int) -> Array:  # -> (T,)
     return np.asarray(chooses.operation.compute(np.eye(tokens), *rest, **chooses.params))
 
 
+def _chosen_row(chooses: Step, stream: Step) -> str:
+    """The token whose row is read, or ``mean``."""
+    at = chooses.params.get("at")
+    return str(chooses.site.leaf) if at is None else stream.labels[-2][at]
+
+
 def _column(logits: Step, answer: int) -> tuple[Array, float]:  # -> (d,)
     """What each feature counts for the answer, and what is added whatever it is."""
     weight = logits.sources[1].value
@@ -101,14 +109,18 @@ def _column(logits: Step, answer: int) -> tuple[Array, float]:  # -> (d,)
 
 def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
     """The parts of a step of the stream, whose cells count so much, the last one first; a number is a bias."""
-    first = step.sources[0] if step.sources else None
+    first = step.sources[0] if step.sources and not step.edited else None
     if step.operation in (ops.layer_norm, ops.rms_norm) and isinstance(first, Step):
         counts, bias = _through_norm(step, counts)
         yield bias
         yield from _apart(first, counts)
     elif step.operation is ops.scale and step.site.part == "head" and isinstance(first, Step):
         yield from _apart(first, counts * float(step.params["base"]) ** step.params["exponent"])
-    elif step.operation is ops.add and all(source.value.shape == step.value.shape for source in step.sources):
+    elif (
+        step.operation is ops.add
+        and first is not None
+        and all(source.value.shape == step.value.shape for source in step.sources)
+    ):
         for source in reversed(step.sources):
             if isinstance(source, Step):
                 yield from _apart(source, counts)
@@ -131,8 +143,10 @@ def _through_norm(step: Step, counts: Array) -> tuple[Array, float]:  # (T,d) ->
 def _attention(step: Step) -> tuple[Step, Step] | None:
     """The weights and the values, where this is what attention adds."""
     merged = step.sources[0] if step.operation is ops.linear else step
+    if step.edited or (isinstance(merged, Step) and merged.edited):
+        return None
     context = merged.sources[0] if isinstance(merged, Step) and merged.operation is ops.merge_heads else None
-    if not isinstance(context, Step) or context.operation is not ops.matmul:
+    if not isinstance(context, Step) or context.operation is not ops.matmul or context.edited:
         return None
     weights, values = context.sources
     return (weights, values) if isinstance(weights, Step) and isinstance(values, Step) else None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 
 from txviz import ops
+from txviz.analysis.ranking import first_places
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 
 SPECIAL = "<["
 """How tokens begin that are no words."""
@@ -23,18 +25,35 @@ class Table:
     words: tuple[str, ...]
     vectors: Array  # (V,d)
 
+    _known: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    """The nearest of each word that was asked for: with 50,000 words, looking through them takes a while."""
+
     @cached_property
-    def _directions(self) -> Array:  # -> (V,d), each of length 1
-        lengths = np.linalg.norm(self.vectors, axis=1, keepdims=True)
-        return np.asarray(self.vectors / np.where(lengths == 0, 1.0, lengths))
+    def _lengths(self) -> Array:  # -> (V,)
+        lengths = np.linalg.norm(self.vectors, axis=1)
+        return np.where(lengths == 0, 1.0, lengths)
+
+    @cached_property
+    def _are_words(self) -> Array:  # -> (V,) of true and false
+        return np.array([self.is_word(i) for i in range(len(self.words))])
 
     def cosine(self, a: int, b: int) -> float:
-        return float(self._directions[a] @ self._directions[b])
+        return float(self.vectors[a] @ self.vectors[b] / (self._lengths[a] * self._lengths[b]))
 
     def nearest(self, word: int, count: int) -> list[int]:
         """The words that are most alike, the nearest first, without itself and without special tokens."""
-        order = np.argsort(-(self._directions @ self._directions[word]), kind="stable").tolist()
-        return list(islice((i for i in order if i != word and self.is_word(i)), count))
+        return self.nearest_of([word], count)[word]
+
+    def nearest_of(self, words: Sequence[int], count: int) -> dict[int, list[int]]:
+        """The same for some words: one product of matrices for all of them."""
+        unknown = [word for word in words if (word, count) not in self._known]
+        if unknown:
+            cosines = self.vectors[unknown] @ self.vectors.T / self._lengths  # but for the word's own length
+            cosines[:, ~self._are_words] = -np.inf
+            cosines[np.arange(len(unknown)), unknown] = -np.inf
+            for word, row in zip(unknown, cosines, strict=True):
+                self._known[word, count] = [i for i in first_places(row, count).tolist() if row[i] > -np.inf]
+        return {word: self._known[word, count] for word in words}
 
     def is_word(self, number: int) -> bool:
         return self.words[number][:1] not in SPECIAL
@@ -45,8 +64,17 @@ def table(trace: Trace, looked_up: Step) -> Table | None:
     source = next((each for each in looked_up.sources if isinstance(each, Parameter)), None)
     if looked_up.operation is not ops.lookup or source is None:
         return None
-    count = len(source.value)
-    return Table(vocabulary(trace, count) or _as_read(looked_up, count), source.value)
+    found = _found(trace)
+    if looked_up.name not in found:
+        count = len(source.value)
+        found[looked_up.name] = Table(vocabulary(trace, count) or _as_read(looked_up, count), source.value)
+    return found[looked_up.name]
+
+
+@kept
+def _found(trace: Trace) -> dict[str, Table]:
+    """By the step that looks up in it: filled as it is asked for."""
+    return {}
 
 
 def _as_read(looked_up: Step, count: int) -> tuple[str, ...]:

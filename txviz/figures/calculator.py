@@ -100,9 +100,14 @@ class _Sheet:
             ("a layer", f"4 · {d}² + 2 · {d} · {f} + …", f"{cost.per_layer:,}"),
             ("parameters", f"{design.layers} layers, and the rest", f"{cost.parameters:,}"),
             ("multiply–adds", "of one image", short_count(cost.products)),
-            ("cells of attention", f"{design.layers} · {design.heads} · {design.tokens}²", f"{cost.cells:,}"),
+            ("cells of attention", self._attention, f"{cost.cells:,}"),
             ("bytes of attention", "4 each", short_count(cost.bytes)),
         ]
+
+    @property
+    def _attention(self) -> str:
+        layers, heads, tokens = self.design.layers, self.design.heads, self.design.tokens
+        return f"{layers} {'layer' if layers == 1 else 'layers'} of {heads} · {tokens}² = {heads * tokens**2:,}"
 
     @property
     def _embedding(self) -> int:

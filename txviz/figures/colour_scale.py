@@ -10,6 +10,7 @@ import numpy as np
 
 from txviz.errors import TxvizError
 from txviz.ops import Array
+from txviz.trace.kept import kept_for_array
 
 SCALES = {
     "auto": "one scale for what is added, copied or compared, and for all else its own",
@@ -67,6 +68,7 @@ def union(spans: Iterable[Span]) -> Span:
     return Span(min(lows), max(highs))
 
 
+@kept_for_array
 def extent(value: Array) -> Span:
     """From the lowest finite number to the highest, and 0 in any case."""
     if not value.size:

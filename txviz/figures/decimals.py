@@ -3,7 +3,10 @@ one to the next, nor from one time step to the next."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from txviz.figures.numerals import common_decimals
+from txviz.ops import Array
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
 from txviz.trace.site import Site
@@ -14,7 +17,7 @@ def block_decimals(trace: Trace, step: Step) -> int:
     block = _block(step.site)
     found = _found(trace)
     if block not in found:
-        found[block] = common_decimals(other.value for other in trace if _block(other.site) == block)
+        found[block] = common_decimals(_values(trace)[block])
     return found[block]
 
 
@@ -22,6 +25,15 @@ def block_decimals(trace: Trace, step: Step) -> int:
 def _found(trace: Trace) -> dict[tuple[object, ...], int]:
     """What is known already, by block: filled as one steps along."""
     return {}
+
+
+@kept
+def _values(trace: Trace) -> dict[tuple[object, ...], list[Array]]:
+    """By block: a beam has thousands of steps in each."""
+    found = defaultdict[tuple[object, ...], list[Array]](list)
+    for step in trace:
+        found[_block(step.site)].append(step.value)
+    return found
 
 
 def _block(site: Site) -> tuple[object, ...]:

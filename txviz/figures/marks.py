@@ -10,7 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, hypot
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from txviz.ops import Array
 
 Colour: TypeAlias = str
 """``#rrggbb``."""
@@ -86,8 +90,8 @@ class Heat:
     colours: bytes
     """Red, green and blue of each cell, row by row."""
 
-    hatched: tuple[int, ...] = ()
-    """Which cells (counted row by row) are −∞, and drawn as hatched."""
+    infinite: bytes = b""
+    """For each cell 1 where it is −∞, so it is drawn as hatched, and 0 elsewhere; nothing where none is."""
 
     hatch: Colour = "#808080"
     texts: tuple[str, ...] = ()
@@ -107,6 +111,40 @@ class Heat:
     @property
     def height(self) -> float:
         return self.rows * self.cell_height
+
+    @property
+    def hatched(self) -> tuple[int, ...]:
+        """Which cells are, counted row by row."""
+        return tuple(cell for cell, infinite in enumerate(self.infinite) if infinite)
+
+    @property
+    def hatched_areas(self) -> list[CellArea]:
+        """The same in rectangles: a mask of a thousand tokens hides half a million cells, and one run in each row."""
+        return cell_areas(np.frombuffer(self.infinite, bool).reshape(self.rows, self.columns)) if self.infinite else []
+
+
+class CellArea(NamedTuple):
+    """Cells of a grid that fill a rectangle."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+def cell_areas(chosen: Array) -> list[CellArea]:  # (n,m) of true and false
+    """The chosen cells in rectangles: runs of each row, and those that go on below as one.
+
+    >>> cell_areas(np.array([[False, True, True], [False, True, True], [True, True, False]]))
+    [CellArea(row=0, column=1, rows=2, columns=2), CellArea(row=2, column=0, rows=1, columns=2)]
+    """
+    edges = np.diff(np.pad(chosen, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(edges == 1)
+    found: dict[tuple[int, int, int], CellArea] = {}  # by the row below them, and the columns they are in
+    for row, start, stop in zip(rows.tolist(), starts.tolist(), np.nonzero(edges == -1)[1].tolist(), strict=True):
+        above = found.pop((row, start, stop), None) or CellArea(row, start, 0, stop - start)
+        found[row + 1, start, stop] = above._replace(rows=above.rows + 1)
+    return sorted(found.values())
 
 
 @dataclass(frozen=True, slots=True)

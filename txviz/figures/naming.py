@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from txviz import ops
 from txviz.ops import Array, Index
 from txviz.trace import Step
@@ -120,5 +122,6 @@ def asked(tokens: Sequence[str]) -> int:
 
 def best(values: Array) -> list[int]:  # (n,) -> places
     """The places of the largest number: one, or several that are equal but for rounding."""
-    top = values.max()
-    return [i for i, x in enumerate(values.tolist()) if x == top or abs(x - top) <= 1e-9 * abs(top)]
+    top = float(values.max())
+    found = np.flatnonzero(values >= (top - 1e-9 * abs(top) if np.isfinite(top) else top))
+    return [int(i) for i in found]

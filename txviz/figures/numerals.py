@@ -25,9 +25,10 @@ SMALLEST = 0.83
 """Numbers may be so much smaller than other texts."""
 
 
-def written(values: Array, most: int = MOST_DECIMALS) -> list[str]:  # (...) -> n texts
-    """Every number as text, all with as many decimals as the one that needs most (``most`` at most)."""
-    form = _form(values, most)
+def written(values: Array, most: int = MOST_DECIMALS, of: Array | None = None) -> list[str]:  # (...) -> n texts
+    """Every number as text, all with as many decimals as the one that needs most (``most`` at most), there or in the
+    tensor that they are ``of``."""
+    form = _form(values if of is None else of, most)
     return [_write(x, form) for x in values.ravel().tolist()]
 
 
@@ -102,7 +103,9 @@ def _power(largest: float) -> int:
 
 def cell_form(values: Array, decimals: int = 0) -> str:
     """How numbers are written into cells: with so many decimals, or more where they are smaller, and with none where
-    all are whole. What ``format`` takes."""
+    all are whole. What ``format`` takes. Where nobody could read so many, none is written, and none is looked at."""
+    if not readable(values):
+        return f".{decimals}f"
     own = _decimals(values)
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
     if largest and not 10.0 ** (1 - MOST_DECIMALS) <= largest < 1e6:

@@ -170,12 +170,21 @@ def _hatch(painter: QPainter, area: QRectF, colour: str) -> None:
 
 def _heat(painter: QPainter, mark: Heat) -> None:
     painter.drawImage(QRectF(mark.x, mark.y, mark.width, mark.height), _image(painter, mark))
-    for cell in mark.hatched:
-        row, column = divmod(cell, mark.columns)
-        x, y = mark.x + column * mark.cell_width, mark.y + row * mark.cell_height
-        _hatch(painter, QRectF(x, y, mark.cell_width, mark.cell_height), mark.hatch)
+    if mark.infinite:
+        _hatched_cells(painter, mark)
     if mark.texts:
         _numbers(painter, mark)
+
+
+def _hatched_cells(painter: QPainter, mark: Heat) -> None:
+    """The lines of the whole grid, seen through the cells that are hatched."""
+    across, down, through = mark.cell_width, mark.cell_height, QPainterPath()
+    for row, column, rows, columns in mark.hatched_areas:
+        through.addRect(mark.x + column * across, mark.y + row * down, columns * across, rows * down)
+    painter.save()
+    painter.setClipPath(through, Qt.ClipOperation.IntersectClip)
+    _hatch(painter, QRectF(mark.x, mark.y, mark.width, mark.height), mark.hatch)
+    painter.restore()
 
 
 def _image(painter: QPainter, mark: Heat) -> QImage:

@@ -35,6 +35,9 @@ PATCH_BORDER, APART = 0.5, 0.08
 """On a photograph: the width of the lines between patches, and the room between patches that stand apart, by their
 size."""
 
+DOTS_PER_PIXEL = 2
+"""Cells are drawn together as far as a pixel of the page still has so many dots."""
+
 DIGIT = 2 * TEXT_DROP
 """How high a digit is, by the size of the text."""
 
@@ -239,20 +242,20 @@ def _caption_beside(block: Block, panel: Panel, style: Style) -> list[Mark]:
 def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) -> Heat:
     """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
     grid, colours = panel.grid, style.theme
-    values = np.ascontiguousarray(grid.values)
-    painted = _painted(grid, values, colours, ends)
     cell = panel.cell_width, panel.cell_height
+    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, *map(_as_one, cell[::-1]))
+    painted = _painted(grid, values, colours, ends)
     texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
     rows, columns = values.shape
     return Heat(
         panel.x,
         panel.y,
-        panel.cell_width,
-        panel.cell_height,
+        (panel.right - panel.x) / columns if columns else panel.cell_width,
+        (panel.bottom - panel.y) / rows if rows else panel.cell_height,
         rows,
         columns,
         painted.tobytes(),
-        hatched=tuple(np.flatnonzero(~np.isfinite(values)).tolist()) if values.dtype.kind == "f" else (),
+        infinite=_infinite(values),
         hatch=colours.muted,
         texts=texts,
         inks=theme.is_dark(painted).astype(np.uint8).tobytes() if texts else b"",
@@ -262,12 +265,48 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
     )
 
 
+def _as_one(cell: float) -> int:
+    """How many cells of this width or height are drawn as one: as many as are in a dot, of which a pixel has some.
+
+    >>> _as_one(30.0), _as_one(0.3), _as_one(0.05)
+    (1, 1, 10)
+    """
+    return max(1, int(1 / (DOTS_PER_PIXEL * cell))) if cell else 1
+
+
+def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,m/across), rounded up
+    """The means of so many rows and columns each; −∞ counts where a mean has nothing else.
+
+    >>> coarse(np.array([[1.0, 3.0, 5.0], [-np.inf, 5.0, -np.inf]]), 2, 2)
+    array([[3., 5.]])
+    """
+    if down == across == 1 or not values.size:
+        return np.ascontiguousarray(values)
+    finite = np.isfinite(values)
+    places = [np.arange(0, n, step) for n, step in zip(values.shape, (down, across), strict=True)]
+
+    def summed(cells: Array) -> Array:
+        return np.asarray(np.add.reduceat(np.add.reduceat(cells, places[1], axis=1), places[0], axis=0))
+
+    if finite.all():
+        sizes = np.outer(*(np.diff(starts, append=n) for starts, n in zip(places, values.shape, strict=True)))
+        return np.asarray(summed(values) / sizes.astype(values.dtype))
+    sizes = summed(finite.astype(values.dtype))
+    return np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
+
+
+def _infinite(values: Array) -> bytes:  # (n,m)
+    """Of a whole number none is."""
+    infinite = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
+    return infinite.tobytes() if infinite.any() else b""
+
+
 def _painted(grid: Grid, values: Array, colours: Theme, ends: Span) -> Array:  # (n,m) -> (n,m,3)
     if grid.raster and grid.picture:
         return np.ascontiguousarray(grid.raster.colours[np.ix_(grid.row_ids, grid.column_ids)])
     if grid.picture:
         return theme.greys(values)
-    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values.astype(float), ends)
+    return theme.colours(colours, np.zeros(values.shape) if grid.counts else values, ends)
 
 
 def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:

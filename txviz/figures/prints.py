@@ -31,6 +31,16 @@ def prints(step: Step) -> list[Print]:
     return [Print(entry.agrees, f"{_verdict(step, entry)} {entry.note}".strip()) for entry in step.printed]
 
 
+def printed_row(step: Step, place: tuple[int, ...]) -> list[str]:
+    """What the guide prints in one row, if it is not what is there, and is too much for its verdict to list."""
+    said = []
+    for entry in step.printed:
+        table, row = np.array(entry.printed, dtype=float), place[len(entry.at) :]
+        if table.size > MOST and place[: len(entry.at)] == entry.at and not right(table[row], step.value[place]).all():
+            said.append(f"The guide's “{entry.where}” prints {_listed(table[row])} here.")
+    return said
+
+
 def _verdict(step: Step, entry: Printed) -> str:
     """What the guide prints, what follows from its own inputs, and what the model gives, where these differ."""
     printed, follows = np.array(entry.printed, dtype=float), np.array(entry.computed, dtype=float)

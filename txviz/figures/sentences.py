@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from txviz.figures.looks import LOOKS, Remark, look
 from txviz.figures.numerals import percent
-from txviz.figures.remarks import inputs, learning
+from txviz.figures.patches import find_drawing
+from txviz.figures.prints import printed_row
+from txviz.figures.remarks import inputs, learning, rows, weights
 from txviz.figures.remarks.shown import shown_at
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.kept import kept
 
 
 def sentences(step: Step, place: Index = ()) -> list[str]:
@@ -26,17 +31,39 @@ def remarks(step: Step, place: Index) -> list[str]:
         return ["There is nothing in it."]
     if step.value.dtype.kind == "f" and np.isnan(step.value).any():
         return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
-    try:
-        found = _remark(step)(shown_at(step, place))
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # of a step from a file that no model makes
+    return _said(lambda: _remark(step)(shown_at(step, place)))
+
+
+def of_patches(trace: Trace, step: Step, place: Index = ()) -> list[str]:
+    """Of an image that a later step cuts, how bright its patches are; of attention, whether neighbours get more."""
+    cut = _cuts(trace).get(step.name)
+    if cut is not None:
+        return _said(lambda: inputs.light(shown_at(cut, ())))
+    drawing = find_drawing(trace) if step.op == "softmax" and step.axes[-2:] == ("query", "key") else None
+    return [] if drawing is None else _said(lambda: weights.by_nearness(shown_at(step, place), drawing))
+
+
+def of_row(step: Step, cell: Index) -> list[str]:
+    """Of the token in whose row a chosen cell stands: what is so in this row, and what a guide prints for it."""
+    if step.value.ndim < 2 or step.value.dtype.kind != "f" or np.isnan(step.value).any():
         return []
-    return [said[0].upper() + said[1:] for said in found]
+    shown = shown_at(step, cell[:-2])
+    return [*_said(lambda: rows.row(shown, cell[-2])), *_said(lambda: printed_row(step, cell[:-1]))]
 
 
-def of_patches(trace: Trace, step: Step) -> list[str]:
-    """Of an image that a later step cuts: how bright its patches are, and how rich in contrast."""
-    cut = next((each for each in trace if each.op == "patchify" and each.sources[0] is step), None)
-    return [] if cut is None else [said[0].upper() + said[1:] for said in inputs.light(shown_at(cut, ()))]
+def _said(remark: Callable[[], list[str]]) -> list[str]:
+    """As sentences; none of a step from a file that no model makes."""
+    try:
+        with np.errstate(all="ignore"):  # what was put in by hand may be as large as numbers get
+            return [said[0].upper() + said[1:] for said in remark()]
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return []
+
+
+@kept
+def _cuts(trace: Trace) -> dict[str, Step]:
+    """What cuts images, by the image: looked for once, since a beam may have 50,000 steps."""
+    return {step.inputs[0]: step for step in reversed(trace.steps) if step.op == "patchify"}
 
 
 def _remark(step: Step) -> Remark:

@@ -12,12 +12,24 @@ from txviz.figures.marks import Colour, Figure, Group, Heat, Mark
 from txviz.figures.panels import Panel
 from txviz.figures.stage import Stage
 from txviz.figures.theme import rgb
-from txviz.ops import Array
+from txviz.ops import Array, Index
 
 
 class Result(NamedTuple):
     panel: Panel
     cells: Heat
+    """As many as the panel has, or fewer, where those are too small to be seen."""
+
+    def place(self, row: int, column: int) -> int:
+        """Which of the cells that are drawn stands for one of the panel, counted row by row."""
+        rows, columns = self.panel.grid.values.shape
+        return int(row * self.cells.rows // rows * self.cells.columns + column * self.cells.columns // columns)
+
+    def cell(self, place: int) -> Index:
+        """A cell of the tensor, and the first where one that is drawn stands for many."""
+        rows, columns = self.panel.grid.values.shape
+        row, column = divmod(place, self.cells.columns)
+        return self.panel.grid.index(row * rows // self.cells.rows, column * columns // self.cells.columns)
 
 
 def heats_by_place(figure: Figure) -> dict[tuple[float, float], Heat]:
@@ -48,6 +60,5 @@ def only(mark: Heat, shown: Array, under: Colour) -> Heat:  # shown: (rows·colu
     colours = np.frombuffer(mark.colours, np.uint8).reshape(-1, 3)
     kept = np.where(shown[:, None], colours, np.array(rgb(under), np.uint8))
     texts = tuple(text if there else "" for text, there in zip(mark.texts, shown.tolist(), strict=False))
-    return replace(
-        mark, colours=kept.tobytes(), texts=texts, hatched=tuple(cell for cell in mark.hatched if shown[cell])
-    )
+    infinite = (np.frombuffer(mark.infinite, bool) & shown).tobytes() if mark.infinite else b""
+    return replace(mark, colours=kept.tobytes(), texts=texts, infinite=infinite)

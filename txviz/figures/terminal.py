@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import TextWrapper
+from typing import Any
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -16,7 +17,7 @@ from txviz.trace import Printed, Step
 from txviz.trace.outline import Node
 from txviz.trace.standing import Standing
 
-ROWS, COLUMNS = 48, 16
+ROWS, COLUMNS = MOST = 48, 16
 """More than these are left out in the middle."""
 
 GAP = "…"
@@ -74,10 +75,14 @@ def _row_labels(step: Step, each: Standing) -> list[str]:
 
 
 def cells(value: Array) -> Array:
-    """Every number as text, in the array's shape."""
-    texts = np.empty(value.size, dtype=object)
-    texts[:] = written(value)
-    return texts.reshape(value.shape)
+    """Every number that is shown as text, in the array's shape."""
+    texts, axes = np.empty(value.shape, dtype=object), zip(value.shape[-2:], MOST[-value.ndim :], strict=False)
+    shown: tuple[Any, ...] = (..., *np.ix_(*([i for i in _kept(n, most) if i is not None] for n, most in axes)))
+    part = value[shown]
+    written_out = np.empty(part.size, dtype=object)
+    written_out[:] = written(part, of=value)
+    texts[shown] = written_out.reshape(part.shape)
+    return texts
 
 
 def table(rows: Sequence[str], columns: Sequence[str], texts: Array) -> Iterator[str]:

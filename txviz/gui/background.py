@@ -10,6 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
+from txviz.errors import NO_MEMORY, TxvizError
+
 Work = Callable[["Watch"], Any]
 
 INTERVAL = 0.05
@@ -141,9 +143,12 @@ class Background(QObject):
 
 def _run(work: Work, watch: Watch, number: int, ended: Any) -> None:
     """In the other thread. A function, since a QRunnable is not always let go of afterwards, nor what it holds."""
-    result, error = None, None
+    result: Any = None
+    error: Exception | None = None
     try:
         result = work(watch)
+    except MemoryError:
+        error = TxvizError(NO_MEMORY)
     except Exception as caught:
         error = caught
     ended.emit(number, result, error)

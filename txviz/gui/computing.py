@@ -76,7 +76,7 @@ class Computing(QObject):
     def _submit(self, asked: Request, work: Work) -> None:
         """Of a file or a folder that is opened only the path is known."""
         self._teller = Teller(asked.model, asked.options)
-        self.background.submit(work)
+        self.background.submit(lambda watch: _looked_through(work(watch)))
 
     def compute_live(self, request: Request) -> None:
         """Runs the model while a cell of it is dragged; nothing of it is remembered."""
@@ -144,6 +144,12 @@ class Computing(QObject):
         gone = tuple(edit for edit in asked.edits if edit not in shown.edits)
         if gone:
             self.dropped.emit(gone)
+
+
+def _looked_through(made: _Made) -> _Made:
+    """Numbers that are not finite are found here, since in a large model that takes a while."""
+    _ = made.trace.not_finite
+    return made
 
 
 def _load(

@@ -12,11 +12,12 @@ from txviz.figures import fonts
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import counted
 from txviz.figures.prints import Print, prints
-from txviz.figures.sentences import of_patches, sentences
+from txviz.figures.sentences import of_patches, of_row, sentences
 from txviz.figures.theme import Theme
+from txviz.gui.replays import Replays
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
-from txviz.trace import Step, verify
+from txviz.trace import Step
 from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
@@ -41,14 +42,14 @@ class ExplanationView(QTextBrowser):
         self._pointed = ""
         self._why_open = False
         self._guide: Callable[[Step], str] = _no_guide
-        self._replays: dict[str, str] = {}  # by step: running a large one again takes a while
+        self.replays = Replays(session, self)
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._follow)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName("The step in words, and the arithmetic of the cell")
         self.setMinimumHeight(60)
         self.document().setDocumentMargin(10)
-        session.trace_changed.connect(self._replays.clear)
+        self.replays.found.connect(self._show_step)
         self._later = Later(self, session, lambda: self._show_step())
         session.step_changed.connect(self._later.ask)
         session.node_changed.connect(self._show_step)
@@ -59,7 +60,6 @@ class ExplanationView(QTextBrowser):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._replays.clear()
         self.setStyleSheet(f"QTextBrowser {{ background: {theme.window}; color: {theme.text}; }}")
         self._show_step()
 
@@ -102,12 +102,11 @@ class ExplanationView(QTextBrowser):
 
     def _step_in_words(self) -> str:
         step, colours = self._session.step, self._theme
-        text = escape(" ".join([*sentences(step, self._session.place), *of_patches(self._session.trace, step)]))
+        said = of_patches(self._session.trace, step, self._session.place)
+        text = escape(" ".join([*sentences(step, self._session.place), *said]))
         printed = "".join(_paragraph(_printed(entry, colours)) for entry in prints(step))
         shape = f'<span style="color:{colours.muted}">{escape(shape_arithmetic(step))}</span>'
-        if step.name not in self._replays:
-            self._replays[step.name] = _replayed(step, self._session.trace.exact, colours)
-        mark = self._replays[step.name]
+        mark = _replayed(step, self.replays, colours)
         return (
             self._offers([step])
             + _paragraph(text)
@@ -147,7 +146,15 @@ class ExplanationView(QTextBrowser):
             note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
-        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._step_text}</div>')
+        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>')
+
+    @property
+    def _row(self) -> str:
+        """Of the token that is followed: the pointer alone says nothing here, or the words below it would jump."""
+        session = self._session
+        pinned = session.pinned if session.shows_step else None
+        said = [] if pinned is None else of_row(session.step, pinned)
+        return _paragraph(escape(" ".join(said))) if said else ""
 
 
 def _lines(text: str) -> str:
@@ -175,9 +182,12 @@ def _printed(entry: Print, theme: Theme) -> str:
     return f'<span style="color:{theme.good if entry.agrees else theme.bad}">{entry.mark}</span> {escape(entry.text)}'
 
 
-def _replayed(step: Step, exact: bool, theme: Theme) -> str:
+def _replayed(step: Step, replays: Replays, theme: Theme) -> str:
     """Whether the operation, run again on the recorded inputs, gives the recorded numbers."""
-    wrong = verify.verify([step], exact=exact)
+    if not replays.known(step):
+        return f'<span style="color:{theme.muted}">replaying …</span>'
+    wrong, rounded = replays.of(step)
     if wrong:
-        return f'<span style="color:{theme.bad}">✗ replayed: {escape(str(wrong[0]))}</span>'
-    return f'<span style="color:{theme.good}">✓ replayed</span>'
+        return f'<span style="color:{theme.bad}">✗ replayed: {escape(wrong)}</span>'
+    told = f' &nbsp;·&nbsp; <span style="color:{theme.muted}">{escape(rounded)}</span>' if rounded else ""
+    return f'<span style="color:{theme.good}">✓ replayed</span>{told}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
@@ -13,6 +13,8 @@ from txviz.gui.plain import plain_label
 class NoticeBar(QWidget):
     """Hidden until there is something to say. It lies over the heading, so that nothing moves that one may be about to
     click."""
+
+    step_requested = Signal(str)
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(over)
@@ -31,6 +33,10 @@ class NoticeBar(QWidget):
         self.unfold.setText("Details")
         self.unfold.setCheckable(True)
         self.unfold.setAccessibleName("Show details of the message")
+        self.go = QToolButton(autoRaise=True)
+        self.go.setText("Show the step")
+        self.go.setAccessibleName("Show the step that the message names")
+        self._target = ""
         self.close_button = QToolButton(autoRaise=True)
         self.close_button.setText("✕")
         self.close_button.setAccessibleName("Close the message")
@@ -40,6 +46,7 @@ class NoticeBar(QWidget):
         self.details.setMaximumHeight(140)
         row = QHBoxLayout()
         row.addWidget(self.text, 1)
+        row.addWidget(self.go)
         row.addWidget(self.unfold)
         row.addWidget(self.close_button)
         layout = QVBoxLayout(self)
@@ -47,6 +54,7 @@ class NoticeBar(QWidget):
         layout.addLayout(row)
         layout.addWidget(self.details)
         self.unfold.toggled.connect(self._unfold)
+        self.go.clicked.connect(lambda: self.step_requested.emit(self._target))
         self.close_button.clicked.connect(self.dismiss)
         self.set_theme(theme)
         self.dismiss()
@@ -57,8 +65,11 @@ class NoticeBar(QWidget):
             f" border-bottom: 1px solid {theme.line}; }}"
         )
 
-    def show_message(self, sentence: str, details: str = "") -> None:
+    def show_message(self, sentence: str, details: str = "", step: str = "") -> None:
+        """``step`` is one that the message is about: a button goes there."""
         self.text.setText(sentence)
+        self._target = step
+        self.go.setVisible(bool(step))
         self.details.setPlainText(details)
         self.unfold.setChecked(False)
         self.unfold.setVisible(bool(details))

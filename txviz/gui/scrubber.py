@@ -134,6 +134,8 @@ class Scrubber(QWidget):
         self._bars = []
         for site, start, size in self._stages:
             left, right = self._left(start), self._left(start + size)
+            if not gap and self._bars and left < self._bars[-1][0].left() + 1:
+                continue  # a wide beam has thousands, and a pixel shows one
             colour = QColor(stage_colour(self._theme, site))
             self._bars.append((QRectF(left, _MARKS, max(right - left - gap, 1), _BAR), colour))
         self._drawn_for, self._labels = key, self._made_labels()
@@ -205,7 +207,7 @@ class Scrubber(QWidget):
     def _draw_ticks(self, painter: QPainter) -> None:
         """On each step that is not as it is without edits; one that was edited has a foot."""
         changes, names = self._session.changes, self._session.names
-        for position in (i for i, name in enumerate(names) if changes and changes.of(name)):
+        for position in (i for i, name in enumerate(names if changes else ()) if changes.of(name)):
             tick = self.tick_rect(position)
             painter.fillRect(tick, QColor(self._theme.text))
             if changes.is_edited(names[position]):

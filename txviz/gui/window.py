@@ -139,12 +139,13 @@ class Window(QMainWindow):
         self.input.pointed.connect(self.explanation.show_pointed)
         self.area.currentChanged.connect(self.notice.raise_)
         self.badge.step_requested.connect(session.go_to)
+        self.notice.step_requested.connect(session.go_to)
         self.busy.cancel_requested.connect(self.cancel)
         self.timeline.message.connect(self.toast.show_message)
         self.steps.node_requested.connect(session.show_node)
         self.input.requested.connect(self.computing.compute)
         self.input.refused.connect(lambda text: self.notice.show_message(sentence(text)))
-        self.computing.finished.connect(self.notice.input_is_fine)
+        self.computing.finished.connect(self._finished)
         self.computing.opened.connect(self._opened)
         self.computing.replaced.connect(self._replaced)
         self.editing.serve(self.area)
@@ -191,6 +192,15 @@ class Window(QMainWindow):
         """The input of the run that is shown."""
         with suppress(TxvizError):
             self.input.show_request(self.session.request or Request.of_trace(self.session.trace))
+
+    def _finished(self) -> None:
+        self.notice.input_is_fine()
+        self._tell_odd_numbers()
+
+    def _tell_odd_numbers(self) -> None:
+        odd = self.session.trace.not_finite
+        if odd is not None and not self.notice.isVisible():
+            self.notice.show_message(sentence(str(odd)), step=odd.step)
 
     def _replaced(self, error: TxvizError) -> None:
         self.notice.show_message(f"{sentence(error)} Until then, another input is shown.")
@@ -350,7 +360,7 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.tools.close()
         self.editing.stop()
-        for worker in (self.computing, self.comparing, self.exporter, self.files):
+        for worker in (self.computing, self.comparing, self.exporter, self.files, self.explanation.replays):
             worker.background.end()
         self.typesetter.stop()
         self._saver.stop()

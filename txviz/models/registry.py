@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from txviz.errors import TxvizError
-from txviz.files import finish, is_file, is_folder
+from txviz.files import finish, is_readable_folder
 from txviz.trace.names import suggestion
 
 if TYPE_CHECKING:
@@ -123,20 +123,15 @@ def _find(name: str) -> Model:
         return _loaded(name, _installed()[name])
     from pathlib import Path  # what ships is found without
 
-    from txviz.models.folders import inner_folder
+    if name and is_readable_folder(Path(name)):
+        from txviz.models.folders import inner_folder
 
-    finish(Path(name))  # what a killed training had yet to do
-    folder = inner_folder(Path(name))
-    if is_file(folder / "config.json"):
-        return _in_folder(name, folder)
-    raise TxvizError(_unknown(name, folder))
-
-
-def _unknown(name: str, folder: Path) -> str:
-    if is_folder(folder):
-        return f"{name} is a folder without a model; one has config.json, and model.safetensors beside it"
+        finish(Path(name))  # what a killed training had yet to do
+        return _in_folder(name, inner_folder(Path(name)))
     hint = suggestion(name, models()) or f"; there are {', '.join(models())}, or give the path of a model's folder"
-    return f'no model is called "{name}"{", and there is no such folder" if SEPARATORS & set(name) else hint}'
+    raise TxvizError(
+        f'no model is called "{name}"{", and there is no such folder" if SEPARATORS & set(name) else hint}'
+    )
 
 
 def forget() -> None:
@@ -176,17 +171,14 @@ def _loaded(name: str, entry: EntryPoint) -> Model:
 
 def _in_folder(name: str, folder: Path) -> Model:
     """A trained model of one of the shipped kinds, with weights of its own, or a checkpoint of others."""
-    import json  # only a folder needs it
+    from txviz.models import checkpoints  # only a folder needs it
 
-    from txviz.models import checkpoints
-
-    try:
-        described = json.loads((folder / "config.json").read_text("utf-8"))
-        if checkpoints.is_checkpoint(described):
-            return checkpoints.open_checkpoint(name, folder)
-        kind = described["model"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise TxvizError(f"{folder} is not a model that txviz train wrote: its config.json names no model") from error
+    described = checkpoints.described(folder)
+    if checkpoints.is_checkpoint(described):
+        return checkpoints.open_checkpoint(name, folder, described)
+    kind = described.get("model") if isinstance(described, dict) else None
+    if kind is None:
+        raise TxvizError(f"{folder} is no model: its config.json has neither a model_type nor architectures")
     if kind not in TRAINED:
         raise TxvizError(f'{folder} holds a model of the kind "{kind}"; it can be {", ".join(TRAINED)}')
     made: Model = _class(kind)(name, folder)

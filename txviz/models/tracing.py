@@ -21,6 +21,7 @@ from txviz.trace import Override, Run, Step, Trace
 from txviz.trace.editor import Editor
 from txviz.trace.edits import EditError, read_edits
 from txviz.trace.names import suggestion
+from txviz.trace.references import FLAG
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h numbers them
 
@@ -92,6 +93,7 @@ def trace_with(
     if editor:
         editor.check_all_made()
     run.about.update({"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype})
+    run.about.update({FLAG: True} if getattr(found, FLAG, False) else {})
     run.about.update(_finite(run.details))
     run.about.update({"overrides": list(overrides)} if overrides else {})
     run.about.update({"edits": list(edits)} if edits else {})

@@ -86,10 +86,6 @@ class Edit(NamedTuple):
                 raise self.wrong(f'"{text}" is no word that can be chosen{suggestion(text, words)}')
             return words.index(text)
         number = self.read_number(text)
-        with np.errstate(over="ignore"):
-            kept = value.dtype.type(number) if value.dtype.kind == "f" else number
-        if np.isnan(kept) or np.isposinf(kept):
-            raise self.wrong("every cell must be a number or −∞")
         if value.dtype.kind in "iu" and (number != np.floor(number) or not 0 <= number < (len(words) or 2**31)):
             to = f" to {len(words) - 1}" if words else " on"
             raise self.wrong(f"it must be a whole number from 0{to}{', or a word' if words else ''}")

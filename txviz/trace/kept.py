@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
+
+import numpy as np
+
+from txviz.ops import Array
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -20,5 +24,22 @@ def kept(function: Callable[[T], R]) -> Callable[[T], R]:
         if key not in found:
             found[key] = function(key)
         return found[key]
+
+    return look_up
+
+
+def kept_for_array(function: Callable[[Array], R]) -> Callable[[Array], R]:
+    """The same for arrays that nobody can write to, as those of traces and checkpoints are; of others it is run each
+    time. Looking through millions of numbers takes long, and every picture of them asks for the same."""
+    found: dict[int, R] = {}  # arrays have no hash: by their identity, for as long as they are there
+
+    @wraps(function)
+    def look_up(array: Array) -> R:
+        if not isinstance(array, np.ndarray) or array.flags.writeable:  # one number may be none
+            return function(array)
+        if id(array) not in found:
+            found[id(array)] = function(array)
+            finalize(array, found.pop, id(array), None).atexit = False
+        return found[id(array)]
 
     return look_up

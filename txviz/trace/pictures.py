@@ -99,6 +99,8 @@ def _reads_tokens(node: Node) -> bool:
     product = first if logits is not None and logits.op == "add" else logits
     if not isinstance(product, Step) or product.op not in ("linear", "matmul"):
         return False
+    if product.edited or (logits is not None and logits.edited):  # scores that were put in are made of nothing
+        return False
     read = product.sources[0]
     return read.value.ndim == 2 or (isinstance(read, Step) and read.op in ("select", "mean_pool"))
 

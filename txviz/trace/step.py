@@ -171,7 +171,7 @@ class Step:
     def labels_along(self, axis: int) -> tuple[str, ...]:
         """Those of one axis: looking for them takes a while, and not everybody needs all."""
         size = self.value.shape[axis]
-        return _find_labels(self, self.axes[axis], size) or _numbered(size)
+        return _find_labels(self, self.axes[axis], size) or numbered(size)
 
     @property
     def chosen(self) -> str | None:
@@ -217,7 +217,8 @@ class Step:
     @property
     def parts(self) -> dict[str, Array]:
         """Intermediate results inside the operation: a softmax's exponentials, a norm's mean and variance."""
-        return self.operation.parts(*self.operands, **self.params)
+        with np.errstate(all="ignore"):  # as when it was computed
+            return self.operation.parts(*self.operands, **self.params)
 
     def replay(self) -> Array:
         """The operation again, on the recorded inputs; what was put in by hand stays."""
@@ -287,7 +288,8 @@ def _axis_names(spec: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _numbered(size: int) -> tuple[str, ...]:
+def numbered(size: int) -> tuple[str, ...]:
+    """The labels of an axis that has none of its own."""
     return tuple(map(str, range(size)))
 
 

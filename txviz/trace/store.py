@@ -1,17 +1,17 @@
 """Traces as files: safetensors, with every step's array and, as JSON in the metadata, how the steps hang together.
 
 Anything that reads safetensors can read the arrays. Nothing is ever unpickled. The graph carries its own checksum,
-since a single flipped byte in it could otherwise load as another, plausible trace. A compact file (see ``compact``) has
-no graph, and only the arrays that were given.
+since a single flipped byte in it could otherwise load as another, plausible trace. The weights of a checkpoint stay in
+its own files (see ``references``). A compact file (see ``compact``) has no graph, and only the arrays that were given.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -24,17 +24,30 @@ from txviz.trace import compact
 from txviz.trace.label_table import LabelTable, labels_of
 from txviz.trace.machine import this_machine
 from txviz.trace.pieces import pieces
+from txviz.trace.references import fetched, referenced
 from txviz.trace.site import Site, read_name
 from txviz.trace.step import Labels, Parameter, Place, Printed, Step
 from txviz.trace.trace import Trace
 from txviz.trace.validate import MOST_NUMBERS, check_graph, check_place, check_site, check_step, check_texts
 
 Watch = Callable[[int, int], object]
-Recompute = Callable[[Mapping[str, Any], Mapping[str, Array]], Trace]
+About = Mapping[str, Any]
 
-FORMAT, VERSION = "txviz-trace", 3
-READABLE = ("1", "2", "3")
-"""Version 1 had no sites: they are read from the names. Up to version 2 each step had its labels, and no table."""
+
+class Models(NamedTuple):
+    """What only the models can do, for a file that leaves something out."""
+
+    located: Callable[[About, Path], About]
+    """What was run, with a model that has moved where it is now, by the folder that the file is in."""
+
+    weights: Callable[[About], Mapping[str, Array]]
+    recompute: Callable[[About, Mapping[str, Array]], Trace]
+
+
+FORMAT, VERSION = "txviz-trace", 4
+READABLE = ("1", "2", "3", "4")
+"""Version 1 had no sites: they are read from the names. Up to version 2 each step had its labels, and no table; up to
+version 3 all weights were in the file."""
 
 
 def save(trace: Trace, path: Path, watch: Watch | None = None, small: bool = False) -> None:
@@ -42,18 +55,19 @@ def save(trace: Trace, path: Path, watch: Watch | None = None, small: bool = Fal
 
     A small file leaves out all that a model can compute again.
     """
-    arrays = compact.given(trace) if small else _arrays(trace)
-    graph = json.dumps(compact.describe(trace) if small else _graph(trace), ensure_ascii=False)
+    left_out = {} if small else referenced(trace)
+    arrays = compact.given(trace) if small else _arrays(trace, left_out)
+    graph = json.dumps(compact.describe(trace) if small else _graph(trace, left_out), ensure_ascii=False)
     metadata = {"format": FORMAT, "version": str(VERSION), "graph": graph, "sha256": _checksum(graph)}
     count, found = pieces(arrays, metadata)
     write_whole(path, found if watch is None else _watched(found, count, watch))
 
 
-def _arrays(trace: Trace) -> dict[str, Array]:
+def _arrays(trace: Trace, left_out: Collection[str]) -> dict[str, Array]:
     arrays = {**trace.parameters, **{step.name: step.value for step in trace}}
     if len(arrays) != len(trace.parameters) + len(trace):
         raise TxvizError("a step and a parameter of the trace have the same name; every name must be its own")
-    return arrays
+    return {name: value for name, value in arrays.items() if name not in left_out}
 
 
 def _watched(found: Iterator[Piece], count: int, watch: Watch) -> Iterator[Piece]:
@@ -63,8 +77,8 @@ def _watched(found: Iterator[Piece], count: int, watch: Watch) -> Iterator[Piece
     watch(count, count)
 
 
-def load(path: str | Path, recompute: Recompute) -> Trace:
-    """The trace in a file that ``save`` wrote; ``recompute`` runs what a small one tells of."""
+def load(path: str | Path, models: Models) -> Trace:
+    """The trace in a file that ``save`` wrote; the models give what it leaves out."""
     path = Path(path)
     metadata, arrays = _read(path)
     if metadata.get("format") != FORMAT:
@@ -79,15 +93,23 @@ def load(path: str | Path, recompute: Recompute) -> Trace:
     graph = metadata.get("graph", "")
     if metadata.get("sha256") != _checksum(graph):
         raise TxvizError(f"{path} is damaged (its graph does not match its checksum); save the trace again")
-    small = False
+    leaves_out = False
     try:
         found = _parsed(graph)
-        small = "sums" in found
-        return compact.check(recompute(found["about"], arrays), found) if small else _trace(found, arrays)
+        leaves_out = not {"sums", "referenced"}.isdisjoint(found)
+        return _completed(found, arrays, path, models) if leaves_out else _trace(found, arrays)
     except TxvizError as error:
-        raise TxvizError(f"{path} {'can not be opened' if small else 'is damaged'}: {error}") from error
+        raise TxvizError(f"{path} {'can not be opened' if leaves_out else 'is damaged'}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise TxvizError(f"{path} is damaged (its graph can't be read); save the trace again") from error
+
+
+def _completed(found: dict[str, Any], arrays: dict[str, Array], path: Path, models: Models) -> Trace:
+    """With what the file leaves out, numbers or weights."""
+    found["about"] = about = models.located(found["about"], path.parent)
+    if "sums" in found:
+        return compact.check(models.recompute(about, arrays), found)
+    return _trace(found, {**arrays, **fetched(found["referenced"], models.weights(about), str(about.get("model")))})
 
 
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
@@ -110,24 +132,25 @@ def _parsed(text: str) -> Any:
     return graph
 
 
-def _graph(trace: Trace) -> dict[str, Any]:
+def _graph(trace: Trace, left_out: Mapping[str, str]) -> dict[str, Any]:
     output, table = trace.output_step, LabelTable()
     steps = [_describe(step, table) for step in trace]
     return {
         "about": dict(trace.about),
         "output": {"text": trace.output} if output is None else {"step": output.name},
-        "origin": trace.origin or _computed_on(trace),
+        "origin": trace.origin or _computed_on(trace, left_out),
         "parameters": {name: parameter.site.as_json() for name, parameter in trace.learned.items()},
         "edited_parameters": {name: each.edited for name, each in trace.learned.items() if each.edited},
+        **({"referenced": left_out} if left_out else {}),
         "labels": table.rows,
         "steps": steps,
     }
 
 
-def _computed_on(trace: Trace) -> str:
-    """What the last bits depend on. A matrix that lay in memory otherwise than it will when it is read again, as those
-    of checkpoints do, is multiplied in another order, as if by another machine."""
-    turned = any(not value.flags.c_contiguous for value in trace.parameters.values())
+def _computed_on(trace: Trace, left_out: Collection[str]) -> str:
+    """What the last bits depend on. A matrix that lay in memory otherwise than it will when it is read again is
+    multiplied in another order, as if by another machine."""
+    turned = any(not value.flags.c_contiguous for name, value in trace.parameters.items() if name not in left_out)
     return this_machine() + (" with turned weights" if turned else "")
 
 

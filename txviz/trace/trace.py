@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from txviz.trace.diff import Change
+    from txviz.trace.odd_numbers import Odd
     from txviz.trace.outline import Node
     from txviz.trace.verify import Mismatch
 
@@ -125,6 +126,20 @@ class Trace(Sequence[Step]):
         from txviz.trace.verify import verify  # this and what follows is imported by those who ask for it
 
         return verify(self.steps, exact=self.exact)
+
+    @cached_property
+    def not_finite(self) -> Odd | None:
+        """The first NaN or infinite number that no mask made, which is found sooner than all that is odd."""
+        from txviz.trace.odd_numbers import not_finite
+
+        return not_finite(self.steps)
+
+    @cached_property
+    def odd_numbers(self) -> list[Odd]:
+        """NaN, ∞, −∞ that no mask made, and denormal numbers: for each kind the first step that has one."""
+        from txviz.trace.odd_numbers import odd_numbers
+
+        return odd_numbers(self.steps)
 
     @cached_property
     def replayed(self) -> int:

@@ -183,7 +183,7 @@ def test_motion() -> None:
     (half,) = faded([text], 0.5, "#ffffff")
     assert isinstance(half, Text)
     assert rgb(half.colour) == (128, 128, 128)
-    cells = Heat(0, 0, 10, 10, 1, 2, bytes((0, 0, 0, 200, 0, 0)), hatched=(1,), texts=("1", "2"), inks=b"\1\0")
+    cells = Heat(0, 0, 10, 10, 1, 2, bytes((0, 0, 0, 200, 0, 0)), infinite=b"\0\1", texts=("1", "2"), inks=b"\1\0")
     (pale,) = faded([cells], 0.5, "#ffffff")
     assert isinstance(pale, Heat)
     assert pale.colours == bytes((128, 128, 128, 228, 128, 128))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,20 @@ def groups(picture: Picture, name: str) -> list[Group]:
 
 def cosine(a: np.ndarray, b: np.ndarray) -> float:
     return float(sum(x * y for x, y in zip(a, b, strict=True)) / (sum(x * x for x in a) * sum(y * y for y in b)) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "These numbers are learned"),
+        ({"positions": "sinusoidal"}, "waves that nobody had to learn"),
+        ({"positions": "2d"}, "waves that nobody had to learn"),
+        ({"edits": ["embed.positions=0"]}, "put in here by hand"),
+    ],
+)
+def test_where_positions_come_from_is_said(how: dict[str, Any], said: str) -> None:
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, **how)
+    assert said in " ".join(words(drawn(trace, trace.outline.find("embed"), kind="positions")))
 
 
 def test_positions_are_compared_by_their_cosines() -> None:

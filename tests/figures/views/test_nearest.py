@@ -10,6 +10,7 @@ from tests.figures.shipped import KINDS
 from tests.figures.shipped import trace as shipped
 from txviz import Step, Trace
 from txviz.figures.views import VIEWS, nearest
+from txviz.trace.site import Site
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,3 +101,22 @@ def test_the_streams_of_two_sentences() -> None:
     assert shown(nearest.stream, pair, "second.embed.sum") == ["second.embed.sum"]
     assert shown(nearest.stream, pair, "similarity.cosine")[0] == "second.embed.sum"
     assert shown(nearest.stream, pair, "first.pool.mean")[0] == "first.embed.sum"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_nearest_is_the_best_of_all_that_are_computed(kind: str) -> None:
+    """Against looking at each of them: the block counts more than the time step, that more than the beam."""
+    trace = shipped(kind)
+    softmaxes = [(place, step) for place, step in enumerate(trace) if step.op == "softmax"]
+    for now, step in enumerate(trace):
+        here = step.site.owner
+
+        def alike(found: tuple[int, Step], here: Site = here) -> tuple[object, ...]:
+            place, site = found[0], found[1].site
+            fields = ("part", "layer", "block")
+            same = [getattr(site, field) == getattr(here, field) for field in fields]
+            blocks = [all(same[: i + 1]) for i in range(len(fields))]
+            return site.sentence == here.sentence, *blocks, site.time == here.time, site.beam == here.beam, place
+
+        past = [found for found in softmaxes if found[0] <= now]
+        assert nearest.softmax(trace, step) == ((max(past, key=alike)[1],) if past else ())

@@ -53,14 +53,14 @@ def masked(preset: Preset = SCREEN) -> Figure:
 def large() -> Figure:
     """More cells than are drawn one by one."""
     colours = np.random.default_rng(0).integers(0, 256, (60, 50, 3), dtype=np.uint8)
-    cells = Heat(10, 10, 3.5, 2.5, 60, 50, colours.tobytes(), hatched=(0, 1, 2999))
+    cells = Heat(10, 10, 3.5, 2.5, 60, 50, colours.tobytes(), infinite=bytes((1, 1, *[0] * 2997, 1)))
     return Figure(200, 180, "#ffffff", (cells,))
 
 
 def every_mark() -> Figure:
     curved = (("M", (0.0, 0.0)), ("L", (9.0, 0.0)), ("Q", (9.0, 5.0, 5.0, 9.0)), ("C", (4.0, 9.0, 1.0, 4.0, 0.0, 0.0)))
     red_and_blue = bytes((255, 0, 0, 0, 0, 255))
-    cells = Heat(10, 70, 20, 15, 1, 2, red_and_blue, (1,), "#00ff00", ("1", "−∞"), bytes((0, 1)), text_size=9)
+    cells = Heat(10, 70, 20, 15, 1, 2, red_and_blue, b"\0\1", "#00ff00", ("1", "−∞"), bytes((0, 1)), text_size=9)
     marks = (
         Box(10, 10, 40, 20, fill="#ff8000", stroke="#0000ff", stroke_width=2, radius=4),
         Box(60, 10, 40, 20, hatch="#808080"),

@@ -213,7 +213,7 @@ def test_colours_are_the_windows_in_both_themes(name: str, colours: theme.Theme)
         levels = [ord(letter) - 256 for letter in shared[written[8]]]
         painted = [bytes([level] * 3).hex() if grey else scale[str(level)][1:] for level in levels]
         assert "".join(painted) == mark.colours.hex()
-        assert tuple(written[9]) == mark.hatched
+        assert [tuple(area) for area in written[9]] == mark.hatched_areas
         if mark.texts:
             assert tuple(shared[written[10]]) == mark.texts
             dark = [level < reader.index["dark_greys"] if grey else inks[str(level)] == "light" for level in levels]

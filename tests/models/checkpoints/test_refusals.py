@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
+import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
@@ -123,6 +125,22 @@ def test_a_wrong_shape_is_told(folder: Folder) -> None:
         ("llama", {"num_key_value_heads": 3}, "shares 4 among 3 heads"),
         ("llama", {"rope_parameters": {"rope_type": "yarn"}}, "rope_parameters; it should be default or llama3"),
         ("bert-classifier", {"id2label": {"0": "a", "7": "b"}}, "id2label; it should be a name for each class"),
+        ("minilm", {"layer_norm_eps": float("nan")}, "layer_norm_eps; it should be a number that is not negative"),
+        ("minilm", {"hidden_size": {"a": None}}, "hidden_size; it should be a whole number"),
+        ("minilm", {"hidden_size": -16}, "hidden_size; it should be a whole number"),
+        ("minilm", {"vocab_size": 59}, "do not belong together"),
+        ("minilm", {"model_type": 7}, "model_type; it should be a text"),
+        ("llama", {"rope_parameters": {"rope_theta": 0}}, "rope_theta; it should be a number of at least 1"),
+        ("llama", {"rope_parameters": 7}, "rope_parameters; it should be an object"),
+        ("llama", {"rope_parameters": {"rope_type": "llama3", "factor": 0}}, "has 0 as its factor"),
+        (
+            "llama",
+            {"rope_parameters": {"rope_type": "llama3", "factor": 2, "low_freq_factor": 4, "high_freq_factor": 4}},
+            "high_freq_factor; it should be more than the low_freq_factor, 4",
+        ),
+        ("llama", {"head_dim": 5}, "turning them needs pairs"),
+        ("marian", {"decoder_start_token_id": 10**6}, "token_id; it should be a whole number from 0 to 54"),
+        ("marian", {"eos_token_id": None}, "has no eos_token_id; it should be the number of a token, from 0 to 54"),
         ("marian", {"share_encoder_decoder_embeddings": False}, "share_encoder_decoder_embeddings"),
         ("t5", {"feed_forward_proj": "gated-mish"}, "feed_forward_proj; it should be relu or gelu or gated-gelu"),
         ("t5", {"relative_attention_num_buckets": 3}, "relative_attention_num_buckets; it should be a whole number"),
@@ -245,3 +263,229 @@ def test_nonsense_of_sentence_transformers(folder: Folder, file: str, content: s
     made = folder("minilm")
     (made / file).write_text(content, "utf-8")
     assert Path(file).name in refused(made)
+
+
+@pytest.mark.parametrize("told", [7, [7], [[0.5]], [[55]], [[-1]], [None]])
+def test_words_that_must_not_be_written_are_tokens(folder: Folder, told: Any) -> None:
+    made = folder("marian")
+    change(made, "generation_config.json", bad_words_ids=told)
+    assert "generation_config.json has" in refused(made)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({"do_pad": True}, "asks for do_pad; what can be done is do_resize"),
+        ({"crop_pct": 0.9}, "asks for crop_pct"),
+        ({"do_normalize": False}, "do_normalize; it should be true"),
+        ({"image_mean": [float("nan")] * 3}, "image_mean; it should be 3 numbers"),
+        ({"image_std": [10**400] * 3}, "image_std; it should be 3 numbers"),
+        ({"image_std": [0, 1, 1]}, "image_std; it should be 3 numbers above 0"),
+        ({"size": {"height": 8, "width": 10**7}}, "width; it should be a whole number from 1 to 4,096"),
+        ({"size": {"longest_edge": 8}}, "has no height"),
+        ({"resample": "bilinear"}, "resample; it should be a whole number from 0 to 5"),
+    ],
+)
+def test_a_preprocessor_that_asks_for_something_else(folder: Folder, entries: dict[str, Any], said: str) -> None:
+    made = folder("vit")
+    change(made, "preprocessor_config.json", **entries)
+    assert said in refused(made, str(FOLDER / "photograph.png"))
+
+
+def change_header(file: Path, change: Callable[[Any], str]) -> None:
+    content = file.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = change(json.loads(content[8 : 8 + length])).encode()
+    file.write_bytes(struct.pack("<Q", len(header)) + header + content[8 + length :])
+
+
+def overlapping(header: Any) -> str:
+    """Two norms in one place, and nothing in that of the last."""
+    names = sorted(name for name in header if name.endswith("LayerNorm.weight"))
+    header[names[1]]["data_offsets"] = header[names[0]]["data_offsets"]
+    return json.dumps(header)
+
+
+def twice(header: Any) -> str:
+    name = next(name for name in header if name.endswith("LayerNorm.weight"))
+    return f'{json.dumps(header)[:-1]}, "{name}": {json.dumps(header[name])}}}'
+
+
+def of_a_type(kind: object) -> Callable[[Any], str]:
+    def change(header: Any) -> str:
+        return json.dumps({name: {**each, "dtype": kind} for name, each in header.items() if name != "__metadata__"})
+
+    return change
+
+
+def empty_and_endless(header: Any) -> str:
+    last = max((each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"), default=0)
+    wide = {"dtype": "F32", "shape": [0, 2**62, 2**62], "data_offsets": [last, last]}
+    name = "embeddings.word_embeddings.weight"
+    return json.dumps({**header, "other": header[name], name: wide})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (overlapping, "its tensors overlap"),
+        (twice, "a name stands in it twice"),
+        (of_a_type("F8_E4M3"), "holds numbers of the type F8_E4M3; what can be read is F64, F32, F16, BF16"),
+        (of_a_type("I64"), "holds numbers of the type I64"),
+        (of_a_type(None), "holds numbers of the type None"),
+        (of_a_type("BF16"), "another size than its shape says"),
+        (empty_and_endless, "no array has the shape"),
+    ],
+)
+def test_a_header_that_lies(folder: Folder, change: Callable[[Any], str], said: str) -> None:
+    made = folder("minilm")
+    change_header(made / "model.safetensors", change)
+    assert said in refused(made)
+
+
+def test_bytes_that_belong_to_no_tensor(folder: Folder) -> None:
+    made = folder("minilm")
+    with (made / "model.safetensors").open("ab") as file:
+        file.write(b"1234")
+    assert "bytes at its end belong to no tensor" in refused(made)
+
+
+def test_numbers_that_a_tokenizer_adds_by_itself(folder: Folder) -> None:
+    """They stand in its template, and in no vocabulary."""
+    made = folder("minilm")
+    file = made / "tokenizer.json"
+    described = json.loads(file.read_text("utf-8"))
+    for each in described["post_processor"]["special_tokens"].values():
+        each["ids"] = [4711]
+    file.write_text(json.dumps(described), "utf-8")
+    assert "has numbers up to 4711, and the model's table 100 rows" in refused(made)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("vocab.txt", b"", "vocab.txt has no [UNK]"),
+        ("vocab.txt", b"\xff\xfe", "the tokenizer in"),
+        ("tokenizer_config.json", b"[", "tokenizer_config.json is damaged"),
+    ],
+)
+def test_damaged_files_of_older_tokenizers(folder: Folder, file: str, content: bytes, said: str) -> None:
+    made = folder("minilm")
+    (made / "tokenizer.json").unlink()
+    (made / file).write_bytes(content)
+    assert said in refused(made)
+
+
+@pytest.mark.parametrize("content", ["{}", '{"zzz": 99}', '{"a": 1, "b": 1}', "[]"])
+def test_a_vocabulary_of_another_size(folder: Folder, content: str) -> None:
+    made = folder("marian")
+    (made / "vocab.json").write_text(content, "utf-8")
+    assert "vocab.json does not number 55 pieces" in refused(made)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "config.json is damaged: it is no JSON"),
+        (b"\xff", "config.json is damaged: it is no JSON"),
+        (b"[" * 100_000, "config.json is damaged: it is no JSON"),
+        (b"[]", "is no model: its config.json has neither a model_type nor architectures"),
+        (b'{"model": "digit"}', 'a model of the kind "digit"; it can be sentence'),
+        (b'{"model": ["digits"]}', "it can be sentence"),
+    ],
+)
+def test_a_configuration_that_is_none(folder: Folder, content: bytes, said: str) -> None:
+    made = folder("minilm")
+    (made / "config.json").write_bytes(content)
+    assert said in refused(made)
+
+
+def test_folders_that_are_none(folder: Folder, tmp_path: Path) -> None:
+    made = folder("minilm")
+    (made / "config.json").rename(made / "was.json")
+    assert refused(made).startswith(f"{made} is a folder without a model; one has config.json")
+    (made / "config.json").symlink_to(made / "config.json")
+    assert "Too many levels of symbolic links" in refused(made)
+    assert refused(made / "was.json").endswith("is a file, and a folder is expected")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert "Too many levels of symbolic links" in refused(tmp_path / "loop")
+
+
+LIMITED = """
+import resource, sys
+import numpy, tokenizers, txviz
+from PIL import Image
+from pathlib import Path
+from txviz.models.checkpoints import bert, llama, marian, vit
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[3]) * 2**20,) * 2)
+try:
+    txviz.trace(sys.argv[1], sys.argv[2])
+except txviz.TxvizError as error:
+    print(error)
+"""
+needs_limits = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits as Linux has them")
+
+
+def said_with_little_memory(folder: Path, source: str = "the cat", megabytes: int = 300) -> str:
+    """What a process says that may take only so much more than it has when it begins."""
+    command = [sys.executable, "-c", LIMITED, str(folder), source, str(megabytes)]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    return done.stdout
+
+
+def many_names(count: int) -> bytes:
+    header = json.dumps({str(i): {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]} for i in range(count)}).encode()
+    return struct.pack("<Q", len(header)) + header
+
+
+FLOODS: dict[str, tuple[str, str, Callable[[], bytes], str]] = {
+    "a configuration of lists": ("minilm", "config.json", lambda: b"[" + b"[]," * 3_000_000 + b"[]]", "config.json"),
+    "a configuration of zeros": ("minilm", "config.json", lambda: bytes(20_000_000), "is too large"),
+    "a header of names": ("minilm", "model.safetensors", lambda: many_names(140_000), "have no tensor"),
+    "a longer header of names": ("minilm", "model.safetensors", lambda: many_names(300_000), "at most 10,000,000"),
+    "a tokenizer of zeros": ("minilm", "tokenizer.json", lambda: bytes(101_000_000), "is too large"),
+    "an index of lists": (
+        "llama",
+        "model.safetensors.index.json",
+        lambda: b'{"weight_map": [' + b"{}," * 3_000_000 + b"{}]}",
+        "does not say which tensor",
+    ),
+    "pieces that end nowhere": ("marian", "source.spm", lambda: b"\x0a\x00" * 1_000_000, "source.spm"),
+}
+
+
+@needs_limits
+@pytest.mark.parametrize("name", FLOODS)
+def test_files_that_swell_are_refused_in_300_megabytes(folder: Folder, name: str) -> None:
+    model, file, content, said = FLOODS[name]
+    made = folder(model)
+    (made / file).write_bytes(content())
+    assert said in said_with_little_memory(made)
+
+
+SIZES = [
+    *(("minilm", name) for name in ("hidden_size", "intermediate_size", "vocab_size", "max_position_embeddings")),
+    *(("gpt2", name) for name in ("n_embd", "n_head", "n_inner", "n_layer", "n_positions", "vocab_size")),
+    *(("llama", name) for name in ("head_dim", "hidden_size", "num_hidden_layers", "vocab_size")),
+    *(("marian", name) for name in ("d_model", "decoder_layers", "max_position_embeddings", "vocab_size")),
+    *(("vit", name) for name in ("hidden_size", "num_hidden_layers", "image_size", "patch_size")),
+]
+
+
+@needs_limits
+def test_sizes_that_are_promised_take_no_memory(folder: Folder) -> None:
+    """As large as each may be: what is not in the file is never made."""
+    largest = {"n_layer": 1000, "num_hidden_layers": 1000, "decoder_layers": 1000, "head_dim": 10_000}
+    largest |= {"vocab_size": 1_000_000, "image_size": 10_000, "patch_size": 10_000}
+    made = {name: folder(name) for name in {model for model, _ in SIZES}}
+    for model, name in SIZES:
+        before = (made[model] / "config.json").read_bytes()
+        most = 10_001 if model == "marian" and name == "max_position_embeddings" else 10_000_000
+        change(made[model], "config.json", **{name: largest.get(name, most)})
+        source = str(FOLDER / "photograph.png") if model == "vit" else "the cat"
+        assert said_with_little_memory(made[model], source), (model, name)
+        (made[model] / "config.json").write_bytes(before)

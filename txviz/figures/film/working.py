@@ -34,7 +34,7 @@ def working(trace: Trace, made: Stage, figure: Figure) -> Moving:
     pieces = sum(result.cells.rows * result.cells.columns for result in found)
     if pieces <= MOST_PIECES and made.step.op == "softmax":
         return lambda share: [mark for result in found for mark in _risen(result, share)]
-    if pieces <= MOST_PIECES and made.step.op == "mask" and any(result.cells.hatched for result in found):
+    if pieces <= MOST_PIECES and made.step.op == "mask" and any(result.cells.infinite for result in found):
         under = made.style.theme.panel
         return lambda share: [mark for result in found for mark in _fallen(result, share, under)]
     return _filling(trace, made, figure, found)
@@ -49,11 +49,10 @@ def _filling(trace: Trace, made: Stage, figure: Figure, found: Sequence[Result])
     def filled(done: int) -> tuple[Mark, ...]:
         marks: list[Mark] = []
         before = 0
-        for (panel, cells), size in zip(found, sizes, strict=True):
-            marks.append(only(cells, np.arange(size) < done - before, under))
+        for result, size in zip(found, sizes, strict=True):
+            marks.append(only(result.cells, np.arange(size) < done - before, under))
             if 0 <= done - 1 - before < size:
-                index = panel.grid.index(*divmod(done - 1 - before, cells.columns))
-                marks += _made_from(trace, made, figure, index)
+                marks += _made_from(trace, made, figure, result.cell(done - 1 - before))
             before += size
         return tuple(marks)
 
@@ -88,8 +87,7 @@ def _risen(result: Result, share: float) -> list[Mark]:
 def _fallen(result: Result, share: float, under: str) -> list[Mark]:
     """The scores that stay, and from above what hides the others, row after row."""
     cells = result.cells
-    hidden = np.zeros(cells.rows * cells.columns, bool)
-    hidden[list(cells.hatched)] = True
+    hidden = np.frombuffer(cells.infinite, bool)
     marks = list(faded([only(cells, ~hidden, under)], part(share, 0, 0.25), under))
     for cell in cells.hatched:
         start = 0.25 + 0.45 * (cell // cells.columns) / cells.rows

@@ -36,7 +36,7 @@ def panel_in(grid: Grid, area: Area) -> Panel:
 def learned_grid(source: Parameter | Step) -> Grid:
     """All of a parameter, without labels."""
     values = source.value.reshape(-1, source.value.shape[-1])
-    return replace(plain_grid(values, extent(values), source.name), caption=source.site.labels[-1])
+    return replace(plain_grid(values, extent(source.value), source.name), caption=source.site.labels[-1])
 
 
 def plain_grid(values: Array, whole: Span, name: str = "") -> Grid:
@@ -61,5 +61,5 @@ def cells(panel: Panel, style: BoardStyle) -> Heat:
 
 def learned_row(source: Parameter, row: int, area: Area, style: BoardStyle) -> Heat:
     """One row of a parameter, in the colours of all of it."""
-    grid = learned_grid(source)
-    return cells(panel_in(replace(grid, values=grid.values[row : row + 1]), area), style)
+    grid = plain_grid(source.value[row : row + 1], extent(source.value), source.name)
+    return cells(panel_in(grid, area), style)

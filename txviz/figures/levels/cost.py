@@ -27,6 +27,7 @@ ROWS: tuple[tuple[str, str, Callable[[Cost], int]], ...] = (
     ("parameters of a layer", "", lambda cost: cost.per_layer),
     ("parameters in all", "", lambda cost: cost.parameters),
     ("multiply–adds of this run", "", lambda cost: cost.products),
+    ("attention of a layer", "H · T²", lambda cost: cost.heads * cost.tokens**2),
     ("cells of attention", "", lambda cost: cost.cells),
     ("bytes of attention", "4 each", lambda cost: cost.bytes),
 )

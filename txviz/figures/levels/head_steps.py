@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from txviz.analysis.ranking import first_places
 from txviz.figures.levels.composed import composed
 from txviz.figures.naming import ANSWERS
 from txviz.ops import Array
@@ -79,7 +80,7 @@ class HeadSteps:
         row = last_row(self.logits)
         if len(row) <= MOST:
             return np.arange(len(row))
-        found = np.argsort(-row, kind="stable")[:MOST]
+        found = first_places(row, MOST)
         if self.choice is not None and int(self.choice.value) not in found:
             found[-1] = int(self.choice.value)
         return found

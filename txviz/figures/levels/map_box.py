@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from txviz.analysis.ranking import first_places
 from txviz.figures import fonts, theme
 from txviz.figures.levels.diagram import Unit
 from txviz.figures.levels.flow import Size
@@ -201,7 +202,7 @@ def _pale(mark: Mark, pen: Pen) -> Mark:
         return mark
     paper = np.array(theme.rgb(pen.style.theme.panel), dtype=float)
     painted = np.frombuffer(mark.colours, np.uint8).reshape(-1, 3)
-    return replace(mark, colours=(painted * 0.25 + paper * 0.75).round().astype(np.uint8).tobytes(), hatched=())
+    return replace(mark, colours=(painted * 0.25 + paper * 0.75).round().astype(np.uint8).tobytes(), infinite=b"")
 
 
 def _tokens(step: Step, room: Area, pen: Pen, state: State) -> list[Mark]:
@@ -230,7 +231,7 @@ def _bars(step: Step, room: Area, pen: Pen) -> list[Mark]:
     """The likeliest answers, with their share as a bar and in words."""
     u, colours = pen.u, pen.style.theme
     count = max(1, min(MOST_BARS, int(room.height / (u * 1.1)), step.value.size))
-    best = np.argsort(-step.value, kind="stable")[:count]
+    best = first_places(step.value, count)
     pitch = min(room.height / count, u * 1.7)
     size = min(u * 0.85, pitch * 0.8)
     top = room.y + (room.height - pitch * count) / 2

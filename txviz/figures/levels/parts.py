@@ -287,6 +287,8 @@ class _Drawing:
 def _name(part: Part) -> str:
     """``attention 1``, ``positions``: a block by its layer."""
     site = part.step.site
+    if part.step.edited and site.block is None and site.part != "embed":
+        return "what was put in"
     if site.layer is None:
         return "positions" if site.leaf == "positions" else "embedding"
     return f"{WORDS.get(site.labels[-2], site.labels[-2])} {site.layer}"

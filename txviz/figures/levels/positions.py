@@ -77,8 +77,7 @@ class _Sheet:
     def sentence(self) -> str:
         if not self.board.computed(self.step):
             return ""
-        made = "These are waves that nobody had to learn" if self.waves else "These numbers are learned"
-        told = f"{made}; they are added to each token's own. Right: the cosine of each position with each."
+        told = f"{self._origin}; they are added to each token's own. Right: the cosine of each position with each."
         if self.waves:
             slowest = self._turn(self.step.value.shape[-1] - 2)
             told += f" The slowest wave begins again after {short_count(slowest)} tokens."
@@ -88,6 +87,13 @@ class _Sheet:
         near = float(np.mean(np.diagonal(self.alike, 1)))
         far = float(self.alike[0, -1])
         return f"{told} Neighbours have {decimal(near, 2)} on average, the first and the last {decimal(far, 2)}."
+
+    @property
+    def _origin(self) -> str:
+        if self.step.edited:
+            return "Numbers were put in here by hand"
+        waves = self.step.op in ("sinusoid", "sinusoid_2d")
+        return "These are waves that nobody had to learn" if waves else "These numbers are learned"
 
     def draw(self) -> None:
         area, gap = self.board.area, GAP * self.board.size

@@ -23,6 +23,9 @@ from txviz.trace import Step
 NEAREST, MAPPED = 5, 4
 """Neighbours that are listed, and that are on the map, of each word."""
 
+MOST_WORDS = 30
+"""Of a sentence, with their neighbours, are on the map."""
+
 MAP, GAP, CAPTION = 0.52, 3.0, 2.2
 """How much of the width the map takes; the room beside it and the height of a caption, by the size of the text."""
 
@@ -49,9 +52,9 @@ class _Sheet:
 
     @cached_property
     def words(self) -> list[int]:
-        """Those of the sentence, each once."""
+        """Those of the sentence, each once; of a long text the first, since a map of all could not be read."""
         numbers = dict.fromkeys(self.step.sources[0].value.ravel().tolist())
-        return [number for number in numbers if self.table.is_word(number)] or list(numbers)
+        return ([number for number in numbers if self.table.is_word(number)] or list(numbers))[:MOST_WORDS]
 
     @cached_property
     def listed(self) -> list[int]:
@@ -62,7 +65,7 @@ class _Sheet:
 
     @cached_property
     def near(self) -> dict[int, list[int]]:
-        return {word: self.table.nearest(word, NEAREST) for word in self.words}
+        return self.table.nearest_of(self.words, NEAREST)
 
     @property
     def sentence(self) -> str:
@@ -115,7 +118,10 @@ class _Sheet:
     def _map(self, area: Area) -> None:
         board, size, colours = self.board, self.board.size, self.board.theme
         share = percent(sum(self.plane.shares))
-        board.write(area.x, area.y + size * 1.3, f"seen from where they differ most ({share} of it)", colours.muted)
+        first = f", the first {MOST_WORDS} words" if len(self.words) == MOST_WORDS else ""
+        board.write(
+            area.x, area.y + size * 1.3, f"seen from where they differ most ({share} of it){first}", colours.muted
+        )
         area = area._replace(y=area.y + CAPTION * size, height=area.height - CAPTION * size)
         inner = area.grown(-size * 2.2)
         places = self.plane.places
@@ -138,7 +144,7 @@ class _Sheet:
         board.add("map", *marks)
 
     def _nearest(self, word: int) -> str:
-        best = self.table.nearest(word, 1)
+        best = self.table.nearest_of(self.mapped, 1)[word]
         return f"{self._said(best[0])}, cosine {decimal(self._cosine(word, best[0]), 3)}" if best else "none"
 
     def _label(self, word: int, x: float, y: float, area: Area, taken: list[Area], *, bold: bool) -> Text | None:

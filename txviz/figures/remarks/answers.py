@@ -11,6 +11,9 @@ from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
+FEW, LARGE = 5, 15.0
+"""Answers whose powers of e are listed, and scores that are too large for it."""
+
 
 def answers(shown: Shown) -> list[str]:
     """Scores or probabilities of answers: of the only row, of the masked word, or of the last of several."""
@@ -46,6 +49,23 @@ def ranked(step: Step, scores: Array, where: str = "") -> list[str]:  # (V,)
         second = float(rest[runners[0]])
         said += f"; next comes {name(step, axis, runners[0])} with {percent(second) if likely else number(second)}"
     return [f"{where}{said}."]
+
+
+def shared_out(shown: Shown) -> list[str]:
+    """The powers of e that softmax makes shares of, where they are few and no larger than people read."""
+    scores = shown.source().value
+    if (
+        shown.step.op != "softmax"
+        or shown.step.axes != ("class",)
+        or len(scores) > FEW
+        or not np.abs(scores).max() < LARGE
+    ):
+        return []
+    powers = np.exp(scores)
+    told = listed([number(float(x)) for x in powers])
+    return [
+        f"e to the power of the scores is {told}, together {number(float(powers.sum()))}: each gets its part of that."
+    ]
 
 
 def drawn(step: Step) -> bool:

@@ -66,3 +66,8 @@ def largest(shown: Shown) -> list[str]:
 def at(size: Array) -> Index:
     """Where the largest number stands."""
     return tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
+
+
+def cleared(x: float, scale: float) -> float:
+    """0 for what is nothing but rounding beside numbers of this size."""
+    return 0.0 if abs(x) <= 1e-9 * abs(scale) else x

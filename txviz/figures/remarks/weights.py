@@ -8,10 +8,13 @@ import numpy as np
 
 from txviz.figures.naming import ANSWERS, best
 from txviz.figures.numerals import percent
-from txviz.figures.remarks.answers import answers, tempered
-from txviz.figures.remarks.shown import Shown, largest, shown_at
+from txviz.figures.patches import Drawing
+from txviz.figures.remarks.answers import answers, shared_out, tempered
+from txviz.figures.remarks.shown import Shown, cleared, largest, shown_at
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
+
+SELF = "itself"
 
 
 def split(shown: Shown) -> list[str]:
@@ -63,13 +66,12 @@ def best_fit(shown: Shown) -> list[str]:
     if len(places) > 1:
         return [f"{shown.head}the best fit, {number(high)}, is found in {len(places)} cells."]
     query, key = (int(i) for i in places[0])
-    low = float(shown.value[open_cells].min())
-    low = 0.0 if abs(low) <= 1e-9 * abs(high) else low
+    low = cleared(float(shown.value[open_cells].min()), high)
     best_of_all = f"{shown.row(query)} fits {seen(shown, query, key)} best: {number(high)}"
     return [f"{shown.head}{best_of_all}; the worst fit is {number(low)}."]
 
 
-def seen(shown: Shown, query: int, key: int, own: str = "itself") -> str:
+def seen(shown: Shown, query: int, key: int, own: str = SELF) -> str:
     """The key as its query sees it: another token, or the query itself."""
     queries, keys = shown.step.value.shape[-2:] if shown.step.axes[-1] == "key" else (0, 0)
     is_self = shown.step.site.block != "cross_attention" and query + keys - queries == key
@@ -115,7 +117,7 @@ def masked(shown: Shown) -> list[str]:
 def softmax(shown: Shown) -> list[str]:
     if shown.step.axes[-2:] == ("query", "key"):
         return attention(shown)
-    return answers(shown) if shown.step.axes[-1] in ANSWERS else largest(shown)
+    return [*answers(shown), *shared_out(shown)] if shown.step.axes[-1] in ANSWERS else largest(shown)
 
 
 def attention(shown: Shown) -> list[str]:
@@ -157,6 +159,22 @@ def focus(shown: Shown, query: int) -> str:
     return f"{shown.row(query)} gives {share} of its attention to {key}, more than to anything else."
 
 
+def by_nearness(shown: Shown, drawing: Drawing) -> list[str]:
+    """How much a patch gives on average to one that touches it, to one farther away, and to itself."""
+    places = [{label: i for i, label in enumerate(axis)} for axis in shown.step.labels[-2:]]
+    grid = {label: divmod(place, drawing.grid[1]) for label, place in drawing.places.items()}
+    shares: tuple[list[float], ...] = ([], [], [])
+    for query, down in grid.items():
+        for key, across in grid.items():
+            if query in places[0] and key in places[1]:
+                apart = max(abs(a - b) for a, b in zip(down, across, strict=True))
+                shares[min(apart, 2)].append(float(shown.value[places[0][query], places[1][key]]))
+    if not all(shares):
+        return []
+    own, near, far = (f"{number(100 * float(np.mean(each)), 3)} %" for each in shares)
+    return [f"{shown.head}a patch gives {near} to one that touches it, {far} to one farther away, {own} to itself."]
+
+
 def mixture(shown: Shown, weights: Step) -> list[str]:
     looking = shown_at(weights, shown.place)
     said = [f"Each row is a mix of {looking.value.shape[-1]} rows of values."] if looking.value.shape[-1] > 1 else []
@@ -167,11 +185,23 @@ def mixture(shown: Shown, weights: Step) -> list[str]:
     if len(top) == 1:
         share, key = percent(float(looking.value[query, top[0]])), seen(looking, query, top[0], own="its own value")
         said.append(f"{looking.head}{looking.row(query)} takes {share} from {key}.")
-    return said
+    return said + _moderated(shown)
+
+
+def _moderated(shown: Shown) -> list[str]:
+    """A mean lies between what it is taken of: how far the values reach, and how far their mixes do."""
+    values = shown.source(1).value[shown.place]
+    scale = float(np.abs(values).max())
+    ends = (float(x) for each in (values, shown.value) for x in (each.min(), each.max()))
+    low, high, least, most = (number(cleared(x, scale), 3) for x in ends)
+    return [f"The values go from {low} to {high}, their mixes from {least} to {most}."]
 
 
 def put_in(shown: Shown) -> list[str]:
     """Numbers that were not computed: attention weights where they look like them."""
-    sums = shown.value.sum(axis=-1)
-    is_table = shown.step.axes[-2:] == ("query", "key") and (shown.value >= 0).all()
-    return attention(shown) if is_table and np.allclose(sums, 1, atol=0.01) else largest(shown)
+    return attention(shown) if shown.step.axes[-2:] == ("query", "key") and are_shares(shown) else largest(shown)
+
+
+def are_shares(shown: Shown) -> bool:
+    """Whether each row is shared out: none below 0, and 1 in all."""
+    return bool((shown.value >= 0).all() and np.allclose(shown.value.sum(axis=-1), 1, atol=0.01))

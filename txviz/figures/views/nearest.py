@@ -5,7 +5,10 @@ A plot never shows what comes later in the computation than the step that is ope
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from txviz.analysis.streams import Stream, find_streams
 from txviz.figures.patches import find_drawing
@@ -47,12 +50,10 @@ def softmax(trace: Trace, step: Step) -> Shown:
 
 def over_words(trace: Trace, step: Step) -> Step | None:
     """A softmax with many entries that have names: the one that is shown, else the next that comes, else the last."""
-    named = (each for each in _softmaxes(trace) if each.axes[-1] in ("vocabulary", "class"))
-    many = [each for each in named if each.value.shape[-1] > MANY]
-    place = _places(trace)
-    later = [each for each in many if place[each.name] >= place[step.name]]
+    many, place = _over_words(trace), _places(trace)
     shown = [each for each in softmax(trace, step) if each in many]
-    return next(iter((*shown, *later, *many[::-1])), None)
+    later = (each for each in many if place[each.name] >= place[step.name])
+    return next(iter(shown), None) or next(later, None) or (many[-1] if many else None)
 
 
 def stream(trace: Trace, step: Step) -> Stream:
@@ -87,30 +88,65 @@ def _places(trace: Trace) -> dict[str, int]:
 
 
 @kept
-def _weights(trace: Trace) -> Shown:
-    return tuple(filter(is_weights, trace))
+def _weights(trace: Trace) -> _Places:
+    return _Places(trace, filter(is_weights, trace))
 
 
 @kept
-def _softmaxes(trace: Trace) -> Shown:
-    return tuple(step for step in trace if step.op == "softmax")
+def _softmaxes(trace: Trace) -> _Places:
+    return _Places(trace, (step for step in trace if step.op == "softmax"))
 
 
-def _nearest(trace: Trace, step: Step, steps: Iterable[Step]) -> Shown:
+@kept
+def _over_words(trace: Trace) -> Shown:
+    named = (step for step in trace if step.op == "softmax" and step.axes[-1] in ("vocabulary", "class"))
+    return tuple(step for step in named if step.value.shape[-1] > MANY)
+
+
+def _nearest(trace: Trace, step: Step, steps: _Places) -> Shown:
     """Of these, the one that stands nearest; of those, the last one before the step."""
-    here, place = step.site.owner, _places(trace)
-    past = [each for each in steps if place[each.name] <= place[step.name]]
-    found = max(past, key=lambda each: (_nearness(each.site, here), place[each.name]), default=None)
-    return () if found is None else (found,)
+    place = steps.nearest(step.site.owner, _places(trace)[step.name])
+    return () if place is None else (trace[place],)
 
 
-def _nearness(site: Site, here: Site) -> tuple[bool, ...]:
-    """The same block of another time step is nearer than another block of the same one."""
-    return (
-        site.sentence == here.sentence,
-        site.part == here.part,
-        site.part == here.part and site.layer == here.layer,
-        site.part == here.part and site.layer == here.layer and site.block == here.block,
-        site.time == here.time,
-        site.beam == here.beam,
-    )
+_Block = tuple[object, ...]
+
+_ANY = "any"
+"""Time step or beam."""
+
+
+class _Places:
+    """Where some steps are in a trace, by their block, time step and beam: a beam has thousands of each block."""
+
+    def __init__(self, trace: Trace, steps: Iterable[Step]) -> None:
+        self._found = defaultdict[tuple[_Block, object, object], list[int]](list)
+        place = _places(trace)
+        for step in steps:
+            site = step.site
+            block = site.sentence, site.part, site.layer, site.block
+            for time, beam in product((site.time, _ANY), (site.beam, _ANY)):
+                self._found[block, time, beam].append(place[step.name])
+        self._blocks = {block for block, _, _ in self._found}
+
+    def nearest(self, here: Site, last: int) -> int | None:
+        """The same block of another time step is nearer than another block of the same one."""
+        begun = [block for block in self._blocks if self._found[block, _ANY, _ANY][0] <= last]
+        best = max((_nearness(block, here) for block in begun), default=())
+        blocks = [block for block in begun if _nearness(block, here) == best]
+        for time, beam in product((here.time, _ANY), (here.beam, _ANY)):
+            past = [self._past((block, time, beam), last) for block in blocks]
+            if any(past):
+                return max(places[-1] for places in past if places)
+        return None
+
+    def _past(self, key: tuple[_Block, object, object], last: int) -> list[int]:
+        """The last of these places that is not after the step, if there is one."""
+        places = self._found.get(key, [])
+        count = bisect_right(places, last)
+        return places[count - 1 : count]
+
+
+def _nearness(block: _Block, here: Site) -> tuple[bool, ...]:
+    sentence, part, layer, inner = block
+    same = (part == here.part, layer == here.layer, inner == here.block)
+    return sentence == here.sentence, same[0], all(same[:2]), all(same)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from txviz import ops
+from txviz.analysis.ranking import first_places
 from txviz.figures.marks import Figure
 from txviz.figures.naming import asked, quoted
 from txviz.figures.numerals import decimal
@@ -46,7 +47,7 @@ class Row(NamedTuple):
         count = len(self.scores)
         if count <= self.most:
             return np.arange(count)
-        return np.argsort(-self.parts["probabilities"], kind="stable")[: self.most]
+        return first_places(self.parts["probabilities"], self.most)
 
     @property
     def note(self) -> str:

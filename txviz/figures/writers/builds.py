@@ -53,8 +53,8 @@ def _cell(made: Stage, figure: Figure, index: Index) -> Iterator[Mark]:
 def _alone(result: Result, row: int, column: int, style: Style) -> Iterator[Mark]:
     panel, cells = result
     x, y, width, height = panel.box([(row, column)])
-    place = row * cells.columns + column
-    hatch = cells.hatch if place in cells.hatched else None
+    place = result.place(row, column)
+    hatch = cells.hatch if cells.infinite and cells.infinite[place] else None
     fill = f"#{cells.colours[3 * place : 3 * place + 3].hex()}"
     yield Box(x, y, width, height, fill, style.theme.highlight, 2 * stroke_scale(style), hatch=hatch)
     if cells.texts:

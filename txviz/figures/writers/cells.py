@@ -25,8 +25,10 @@ def boxes(heat: Heat) -> Iterator[Box]:
 
 def hatched(heat: Heat) -> Iterator[Box]:
     """The hatching alone, to be drawn over the coloured cells."""
-    for cell in heat.hatched:
-        yield Box(*_corner(heat, cell), heat.cell_width, heat.cell_height, hatch=heat.hatch)
+    across, down = heat.cell_width, heat.cell_height
+    for row, column, rows, columns in heat.hatched_areas:
+        x, y = heat.x + column * across, heat.y + row * down
+        yield Box(x, y, columns * across, rows * down, hatch=heat.hatch)
 
 
 def numbers(heat: Heat) -> Iterator[Text]:

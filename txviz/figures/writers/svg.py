@@ -199,7 +199,7 @@ def _path(outline: Outline) -> str:
 def _patterns(figure: Figure) -> Iterator[str]:
     """The hatching in each colour that the figure has it in."""
     marks = list(figure.flat())
-    colours = {mark.hatch for mark in marks if isinstance(mark, Heat) and mark.hatched}
+    colours = {mark.hatch for mark in marks if isinstance(mark, Heat) and mark.infinite}
     colours |= {mark.hatch for mark in marks if isinstance(mark, Box) and mark.hatch}
     if colours:
         yield "<defs>"

@@ -36,10 +36,13 @@ CODECS: dict[str, tuple[str, dict[str, str]]] = {
 def write(wanted: Export) -> bytes:
     """By way of a file: an MP4 that plays while it is loaded is written twice."""
     av = _av(wanted.format)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"film.{wanted.format}"
-        _encode(av, wanted, path)
-        made = path.read_bytes()
+    try:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"film.{wanted.format}"
+            _encode(av, wanted, path)
+            made = path.read_bytes()
+    except OSError as error:
+        raise TxvizError(f"can't write a film to the folder for temporary files: {error.strerror}") from error
     return _described(made, metadata(wanted)) if wanted.format == "webp" else made
 
 

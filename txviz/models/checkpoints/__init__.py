@@ -6,6 +6,7 @@ and ``seeing`` are what can be asked of a model. Only safetensors are read, and 
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, read_json
 from txviz.models.checkpoints.families import FAMILIES, supported
+from txviz.models.folders import CONFIG
 from txviz.models.model import Model
 
 
@@ -25,9 +27,16 @@ def is_checkpoint(described: Any) -> bool:
     )
 
 
-def open_checkpoint(name: str, folder: Path) -> Model:
+def described(folder: Path) -> Any:
+    """The configuration of a model in a folder."""
+    if not os.path.lexists(folder / CONFIG) and os.access(folder, os.X_OK):
+        raise TxvizError(f"{folder} is a folder without a model; one has {CONFIG}, and model.safetensors beside it")
+    return read_json(folder / CONFIG)
+
+
+def open_checkpoint(name: str, folder: Path, described: Any) -> Model:
     """The model in a folder, under the name that it was asked for, or one sentence that says why it can't be run."""
-    config = Config(folder, "config.json", read_json(folder / "config.json"))
+    config = Config(folder, CONFIG, described)
     kind, architecture = config.text("model_type", ""), _architecture(config)
     module, *known = FAMILIES.get(kind, ("",))
     if architecture not in known:

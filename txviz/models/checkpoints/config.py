@@ -13,20 +13,29 @@ from txviz.files import check_file
 LARGEST = 10_000_000
 """Of the numbers that describe an architecture."""
 
-LARGEST_FILE = 100_000_000
+LARGEST_JSON = 10_000_000
+"""Bytes; as Python's objects they may be thirty times as many."""
+
 T = TypeVar("T")
 _REQUIRED: Any = object()
 
 
 def read_json(file: Path) -> Any:
     """What is in a JSON file, or one sentence that says why it can't be read."""
-    check_file(file)
-    if file.stat().st_size > LARGEST_FILE:
-        raise TxvizError(f"{file} is too large a file, more than {LARGEST_FILE // 10**6} MB")
+    check_size(file, LARGEST_JSON)
     try:
         return json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise TxvizError(f"can't read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise TxvizError(f"{file} is damaged: it is no JSON ({str(error)[:100]})") from error
+
+
+def check_size(file: Path, most: int) -> None:
+    """An error unless it is a file, and one of at most so many bytes."""
+    check_file(file)
+    if file.stat().st_size > most:
+        raise TxvizError(f"{file} is too large: it has {file.stat().st_size:,} bytes, and at most {most:,} are read")
 
 
 class Config(NamedTuple):
@@ -48,15 +57,23 @@ class Config(NamedTuple):
     def layers(self, name: str) -> int:
         return self.whole(name, highest=1000)
 
+    def token(self, name: str) -> int:
+        """The number of a token; of several the first."""
+        value = self.get(name)
+        first = value[0] if isinstance(value, list) and value else value
+        if type(first) is not int or not 0 <= first < self.vocabulary:
+            raise self.wrong(name, f"the number of a token, from 0 to {self.vocabulary - 1:,}")
+        return first
+
     @property
     def vocabulary(self) -> int:
         """How many tokens there are."""
         return self.whole("vocab_size", highest=1_000_000)
 
-    def number(self, name: str, default: float = _REQUIRED) -> float:
+    def number(self, name: str, default: float = _REQUIRED, lowest: int = 0) -> float:
         value = self._value(name, default)
-        if type(value) not in (int, float) or not 0 <= value < 1e12:
-            raise self.wrong(name, "a number that is not negative")
+        if not _is_number(value) or value < lowest:
+            raise self.wrong(name, f"a number of at least {lowest}" if lowest else "a number that is not negative")
         return float(value)
 
     def text(self, name: str, default: str = _REQUIRED) -> str:
@@ -88,8 +105,7 @@ class Config(NamedTuple):
 
     def numbers(self, name: str, count: int) -> list[float]:
         value = self.get(name)
-        fits = isinstance(value, list) and len(value) == count and all(type(x) in (int, float) for x in value)
-        if not fits:
+        if not isinstance(value, list) or len(value) != count or not all(map(_is_number, value)):
             raise self.wrong(name, f"{count} numbers")
         return [float(x) for x in value]
 
@@ -108,6 +124,13 @@ class Config(NamedTuple):
         if not any(value == each and type(value) is type(each) for each in allowed):
             raise self.wrong(name, " or ".join(json.dumps(each) for each in allowed))
 
+    def inner(self, name: str) -> Config:
+        """The entries of an entry, of which there may be none."""
+        value = self._value(name, {})
+        if not isinstance(value, dict):
+            raise self.wrong(name, "an object, in braces")
+        return self._replace(content=value)
+
     def wrong(self, name: str, right: str) -> TxvizError:
         value = self.get(name)
         found = "has no" if value is None else f"has {json.dumps(value)[:60]} as its"
@@ -116,6 +139,11 @@ class Config(NamedTuple):
     def _value(self, name: str, default: Any) -> Any:
         value = self.get(name)
         return default if value is None and default is not _REQUIRED else value
+
+
+def _is_number(value: Any) -> bool:
+    """Neither infinite nor NaN, which JSON as Python reads it may hold."""
+    return type(value) in (int, float) and abs(value) < 1e12
 
 
 def printable(text: str) -> str:

@@ -73,11 +73,5 @@ class Continuing(Checkpoint):
 
 
 def end_token(config: Config) -> int:
-    """The number of the token that ends a text; of several the first, and −1, which none has, where there is none."""
-    value = config.get("eos_token_id")
-    first = value[0] if isinstance(value, list) and value else value
-    if first is None:
-        return -1
-    if type(first) is not int or not 0 <= first < config.vocabulary:
-        raise config.wrong("eos_token_id", "the number of a token")
-    return first
+    """The number of the token that ends a text; −1, which none has, where there is none."""
+    return -1 if config.get("eos_token_id") is None else config.token("eos_token_id")

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import pi
 from typing import Any
 
+from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config
 from txviz.models.checkpoints.continuing import Continuing
 from txviz.models.checkpoints.encoding import check_heads
@@ -58,7 +59,9 @@ def configured(config: Config, words: tuple[str, ...]) -> Llama:
     if config.get("head_dim") is None:
         check_heads(config, width, heads)
     check_heads(config, heads, key_heads)
-    d_head = config.whole("head_dim", width // heads)
+    d_head = config.whole("head_dim", width // heads, highest=10_000)
+    if d_head % 2:
+        raise TxvizError(f"{config.folder / config.file} has heads of {d_head} features; turning them needs pairs")
     qwen = config.get("model_type") == "qwen2"
     return Llama(
         width,
@@ -86,10 +89,9 @@ def longest(config: Config) -> int:
 
 def frequencies(config: Config, width: int) -> list[float]:
     """How fast each pair of features turns. Llama 3 slows down the slow ones, for texts longer than it learnt from."""
-    told = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    rope = Config(config.folder, config.file, told)
+    rope = config.inner("rope_parameters" if config.get("rope_parameters") else "rope_scaling")
     kind = rope.text("rope_type", "default") if rope.get("type") is None else rope.text("type")
-    base = rope.number("rope_theta", config.number("rope_theta", 10_000.0))
+    base = rope.number("rope_theta", config.number("rope_theta", 10_000.0, lowest=1), lowest=1)
     plain = [base ** (-2 * j / width) for j in range(width // 2)]
     if kind == "default":
         return plain
@@ -99,7 +101,9 @@ def frequencies(config: Config, width: int) -> list[float]:
 
 
 def _slowed(frequency: float, rope: Config) -> float:
-    factor, low, high = (rope.number(name) for name in ("factor", "low_freq_factor", "high_freq_factor"))
+    factor, low, high = (rope.number(name, lowest=1) for name in ("factor", "low_freq_factor", "high_freq_factor"))
+    if low >= high:
+        raise rope.wrong("high_freq_factor", f"more than the low_freq_factor, {low:g}")
     learnt = rope.whole("original_max_position_embeddings")
     turns = learnt * frequency / (2 * pi)
     if turns < low:

@@ -11,11 +11,10 @@ import numpy as np
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, first_file, read_json
-from txviz.models.checkpoints.continuing import end_token
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
 from txviz.models.checkpoints.model import Net
 from txviz.models.checkpoints.names import Row, linear, norm, rows, table
-from txviz.models.checkpoints.pieces import piece_text
+from txviz.models.checkpoints.pieces import piece_text, saying
 from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
 from txviz.models.checkpoints.translating import Translating
 from txviz.models.checkpoints.typed import Known, tokens_typed
@@ -66,9 +65,11 @@ class Marian(Translating):
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         found, size = read_json(self.folder / "vocab.json"), self.described.vocabulary
-        if not isinstance(found, dict) or not all(type(i) is int and 0 <= i < size for i in found.values()):
+        numbers = list(found.values()) if isinstance(found, dict) else []
+        fits = numbers and all(type(i) is int and 0 <= i < size for i in numbers) and len({*numbers}) == len(numbers)
+        if not fits:
             raise TxvizError(f"{self.folder / 'vocab.json'} does not number {size} pieces, as config.json says it does")
-        return found
+        return dict(found)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -86,9 +87,9 @@ class Marian(Translating):
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
-        config = self.net.config
+        config, found = self.net.config, super().parameters  # which has checked that the sizes are true
         waves = half_and_half(config.longest, config.block.d_model)
-        return {**super().parameters, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
+        return {**found, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -101,11 +102,11 @@ class Marian(Translating):
         return [*tokens_typed(self._cut(str(text)), [str(text)], ids[:-1], known), end]
 
     def encode(self, text: str) -> list[int]:
-        unknown = self.vocabulary.get("<unk>", 0)
-        return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end_token(self.described)]
+        unknown, end = self.vocabulary.get("<unk>", 0), self.described.token("eos_token_id")
+        return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end]
 
     def _cut(self, text: str) -> Any:
-        return self._source.encode(text, add_special_tokens=False)
+        return saying(self.folder, lambda: self._source.encode(text, add_special_tokens=False))
 
     @cached_property
     def _source(self) -> Any:
@@ -118,7 +119,7 @@ class Marian(Translating):
 
     def text(self, ids: Iterable[int]) -> str:
         """Pieces as a sentence; special ones are left out."""
-        special = end_token(self.described), self.described.get("pad_token_id")
+        special = self.described.token("eos_token_id"), self.described.get("pad_token_id")
         pieces = {i: piece for piece, i in self.vocabulary.items()}
         return "".join(pieces.get(i, "") for i in ids if i not in special).replace("▁", " ").strip()
 
@@ -137,7 +138,7 @@ class Marian(Translating):
         closed = np.full(len(self.words), -np.inf if ends else 0, dtype=self.weights.dtype)
         closed[self._forbidden] = -np.inf
         if ends:
-            closed[end_token(self.described)] = 0
+            closed[self.described.token("eos_token_id")] = 0
         return closed
 
     @cached_property
@@ -145,9 +146,15 @@ class Marian(Translating):
         """Words of one token that must not be written; what follows from longer ones is not looked at."""
         file = first_file(self.folder, ["generation_config.json"])
         writing = Config(self.folder, "generation_config.json", read_json(file) if file else {})
-        told = writing.get("bad_words_ids") or self.described.get("bad_words_ids") or []
-        numbers = range(len(self.words))
-        return [i for i in numbers if isinstance(told, list) and [i] in told]
+        asked = writing if writing.get("bad_words_ids") else self.described
+        told, tokens = asked.get("bad_words_ids") or [], range(len(self.words))
+        if not isinstance(told, list) or not all(_are_tokens(each, tokens) for each in told):
+            raise asked.wrong("bad_words_ids", f"lists of the numbers of tokens, from 0 to {len(self.words) - 1:,}")
+        return [word[0] for word in told if len(word) == 1]
+
+
+def _are_tokens(word: Any, tokens: range) -> bool:
+    return isinstance(word, list) and all(type(i) is int and i in tokens for i in word)
 
 
 def configured(config: Config, words: tuple[str, ...]) -> Translator:
@@ -165,7 +172,7 @@ def configured(config: Config, words: tuple[str, ...]) -> Translator:
         config.layers("encoder_layers"),
         config.layers("decoder_layers"),
         words,
-        longest=config.whole("max_position_embeddings", highest=100_000),
+        longest=config.whole("max_position_embeddings", highest=10_000),
         positions="learned",
         padding=None,
         scaled_embeddings=config.flag("scale_embedding", False),

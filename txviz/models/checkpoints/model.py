@@ -40,6 +40,9 @@ class Checkpoint(ABC):
     """A model from somebody else. Subclasses say what it is asked and how it answers."""
 
     options: ClassVar[Mapping[str, Option]] = {}
+    by_reference: ClassVar[bool] = True
+    """Its weights are large, and stay where they are: a saved trace refers to them."""
+
     does: ClassVar[str]
     """What it does, for the line about it."""
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import category
 
 from txviz.errors import TxvizError
-from txviz.models.checkpoints.config import first_file, read_json
+from txviz.models.checkpoints.config import check_size, first_file, read_json
 from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
 from txviz.trace.piece_signs import BLANK, BYTE
@@ -20,6 +20,7 @@ LONGEST_TEXT = 100_000
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 INSTALL = "pip install 'txviz[checkpoints]'"
+T = TypeVar("T")
 THEIRS = "▁"
 """What sentence pieces have in the place of a blank."""
 NOTHING = "\N{DOTTED CIRCLE}"
@@ -43,15 +44,13 @@ class Pieces:
 
     def __init__(self, tokenizer: Any, folder: Path, size: int) -> None:
         """``size`` is that of the model's own table, which may be larger than the tokenizer's."""
-        self._tokenizer = tokenizer
+        self._tokenizer, self._folder = tokenizer, folder
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        _check_template(tokenizer, folder)
         numbered = {number: piece for piece, number in tokenizer.get_vocab(with_added_tokens=True).items()}
         if max(numbered, default=0) >= size:
-            raise TxvizError(
-                f"the tokenizer in {folder} has numbers up to {max(numbered)}, and the model's table {size} rows: they "
-                "do not belong together"
-            )
+            raise _mismatch(folder, max(numbered), size)
         added = tokenizer.get_added_tokens_decoder()
         in_bytes = _byte_level_text if '"ByteLevel"' in tokenizer.to_str() else piece_text
         shown = {i: piece_text(piece) if i in added else in_bytes(piece) for i, piece in numbered.items()}
@@ -64,7 +63,9 @@ class Pieces:
             raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
         if len(text) + len(pair or "") > LONGEST_TEXT:
             raise TxvizError(f"the text has {len(text):,} letters; at most {LONGEST_TEXT:,} are read")
-        found = self._tokenizer.encode(text, pair)
+        found = saying(self._folder, lambda: self._tokenizer.encode(text, pair))
+        if max(found.ids, default=0) >= len(self.words):
+            raise _mismatch(self._folder, max(found.ids), len(self.words))
         tokens = tokens_typed(found, [text] if pair is None else [text, pair], found.ids, self._known)
         return Encoded(list(found.ids), list(found.type_ids), list(found.attention_mask), tokens)
 
@@ -91,7 +92,8 @@ class Pieces:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text, in which what is no text, such as half a letter, is �."""
-        found = str(self._tokenizer.decode(list(ids), skip_special_tokens=True))
+        numbers = list(ids)
+        found = str(saying(self._folder, lambda: self._tokenizer.decode(numbers, skip_special_tokens=True)))
         return "".join(UNREADABLE if category(c) in ("Cc", "Cs") and not c.isspace() else c for c in found)
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
@@ -103,18 +105,41 @@ class Pieces:
         return next((number for number in found if number is not None), None)
 
 
+def _check_template(tokenizer: Any, folder: Path) -> None:
+    """What is put around a text has its numbers; where one has none, the library would fail, and not quietly."""
+    described = json.loads(tokenizer.post_processor.__getstate__()) if tokenizer.post_processor else {}
+    for each in described.get("processors", [described]):
+        around = (*each.get("single", ()), *each.get("pair", ())) if each.get("type") == "TemplateProcessing" else ()
+        named = [piece["SpecialToken"]["id"] for piece in around if "SpecialToken" in piece]
+        missing = [name for name in named if name not in each["special_tokens"]]
+        if missing:
+            raise TxvizError(f"the tokenizer in {folder} puts {missing[0][:40]} around a text, which has no number")
+
+
+def _mismatch(folder: Path, number: int, size: int) -> TxvizError:
+    return TxvizError(
+        f"the tokenizer in {folder} has numbers up to {number}, and the model's table {size} rows: they do not belong "
+        "together"
+    )
+
+
+LARGEST_FILE = 100_000_000
+"""Bytes; the largest tokenizers have a third of it."""
+
+
 def open_pieces(folder: Path, size: int) -> Pieces:
     """From tokenizer.json, or from the files that older checkpoints have."""
     tokenizers = library()
-    with_sentence = _saying(folder)
+    for file in ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"):
+        if (folder / file).is_file():
+            check_size(folder / file, LARGEST_FILE)
+    file = str(folder / "tokenizer.json")
     if (folder / "tokenizer.json").is_file():
-        return with_sentence(
-            lambda: Pieces(tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")), folder, size)
-        )
+        return saying(folder, lambda: Pieces(tokenizers.Tokenizer.from_file(file), folder, size))
     if (folder / "vocab.txt").is_file():
-        return with_sentence(lambda: Pieces(_word_pieces(tokenizers, folder), folder, size))
+        return saying(folder, lambda: Pieces(_word_pieces(tokenizers, folder), folder, size))
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
-        return with_sentence(lambda: Pieces(_byte_pairs(tokenizers, folder), folder, size))
+        return saying(folder, lambda: Pieces(_byte_pairs(tokenizers, folder), folder, size))
     raise TxvizError(
         f"{folder} has no tokenizer; tokenizer.json is expected, or vocab.txt, or vocab.json and merges.txt"
     )
@@ -128,20 +153,17 @@ def library() -> Any:
     return tokenizers
 
 
-def _saying(folder: Path) -> Callable[[Callable[[], Pieces]], Pieces]:
-    """The library raises whatever a damaged file makes it stumble over, and panics, too."""
-
-    def opened(make: Callable[[], Pieces]) -> Pieces:
-        try:
-            return make()
-        except TxvizError:
+def saying(folder: Path, make: Callable[[], T]) -> T:
+    """The library raises whatever a damaged file makes it stumble over, and panics, too: here or when it is used."""
+    try:
+        return make()
+    except TxvizError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        except BaseException as error:
-            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-                raise
-            raise TxvizError(f"the tokenizer in {folder} can't be read: {str(error)[:100]}") from error
-
-    return opened
+        why = str(error)[:100]
+        raise TxvizError(f"the tokenizer in {folder} is damaged, or of a kind that is not known: {why}") from error
 
 
 def _word_pieces(tokenizers: Any, folder: Path) -> Any:
@@ -152,6 +174,9 @@ def _word_pieces(tokenizers: Any, folder: Path) -> Any:
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=_settings(folder).get("do_lower_case", True))
     made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     made.decoder = tokenizers.decoders.WordPiece()
+    missing = [piece for piece in ("[UNK]", "[CLS]", "[SEP]") if piece not in numbers]
+    if missing:
+        raise TxvizError(f"{folder / 'vocab.txt'} has no {missing[0]}, which every text needs")
     made.add_special_tokens([piece for piece in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if piece in numbers])
     made.post_processor = tokenizers.processors.BertProcessing(("[SEP]", numbers["[SEP]"]), ("[CLS]", numbers["[CLS]"]))
     return made

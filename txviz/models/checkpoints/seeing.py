@@ -83,15 +83,26 @@ def open_preprocessor(folder: Path, size: tuple[int, int], colours: int = COLOUR
     config.must_be("do_normalize", True)
     if abs(config.number("rescale_factor", 1 / 255) - 1 / 255) > 1e-9:
         raise config.wrong("rescale_factor", "1/255")
-    resample = config.whole("resample", 2, lowest=0)
-    if resample > 5:
-        raise config.wrong("resample", "a number from 0 to 5")
+    resample = config.whole("resample", 2, lowest=0, highest=5)
+    _check_nothing_else(config)
     mean, spread = (tuple(config.numbers(name, colours)) for name in ("image_mean", "image_std"))
     if min(spread) <= 0:
         raise config.wrong("image_std", f"{colours} numbers above 0")
     resize = _size(config, "size", size) if config.flag("do_resize", True) else None
     crop = _size(config, "crop_size", size) if config.flag("do_center_crop", False) else None
     return Preprocessor(resize, resample, crop if isinstance(crop, tuple) else None, mean, spread)
+
+
+_KNOWN = ("do_resize", "do_center_crop", "do_rescale", "do_normalize", "do_convert_rgb")
+
+
+def _check_nothing_else(config: Config) -> None:
+    """What is switched on and not done here would change the picture."""
+    told = config.content if isinstance(config.content, dict) else {}
+    others = [name for name, on in told.items() if on is True and name.startswith("do_") and name not in _KNOWN]
+    if others or told.get("crop_pct") is not None:
+        name = (*others, "crop_pct")[0]
+        raise TxvizError(f"{config.folder / FILE} asks for {name[:60]}; what can be done is {', '.join(_KNOWN)}")
 
 
 def _size(config: Config, name: str, usual: tuple[int, int]) -> tuple[int, int] | int:
@@ -101,7 +112,7 @@ def _size(config: Config, name: str, usual: tuple[int, int]) -> tuple[int, int] 
         return usual
     if not isinstance(told, dict):
         return config.pair(name)
-    inner = Config(config.folder, config.file, told)
+    inner = config.inner(name)
     if "shortest_edge" in told:
-        return inner.whole("shortest_edge")
-    return inner.whole("height"), inner.whole("width")
+        return inner.whole("shortest_edge", highest=_LARGEST)
+    return inner.whole("height", highest=_LARGEST), inner.whole("width", highest=_LARGEST)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from txviz.errors import TxvizError
-from txviz.files import check_file
+from txviz.models.checkpoints.config import check_size
 from txviz.models.checkpoints.pieces import THEIRS, library
 
-LARGEST_FILE = 50_000_000
+LARGEST_FILE = 10_000_000
 _UNIGRAM = 1
 _UNKNOWN, _CONTROL = 2, 3
 
@@ -27,9 +27,7 @@ def open_sentence_pieces(file: Path, special: Sequence[str], numbered: bool = Fa
 
     Where pieces are ``numbered`` as in the file, those that no text has count, too, and ``more`` come after them.
     """
-    check_file(file)
-    if file.stat().st_size > LARGEST_FILE:
-        raise TxvizError(f"{file} is too large a file, more than {LARGEST_FILE // 10**6} MB")
+    check_size(file, LARGEST_FILE)
     try:
         content = list(_fields(memoryview(file.read_bytes())))
         made = _tokenizer(content, numbered, more)

@@ -7,7 +7,8 @@ and the numbers.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -20,8 +21,8 @@ from txviz.files import check_file
 from txviz.models.checkpoints.config import first_file, read_json
 from txviz.ops import Array
 
-LARGEST_HEADER = 50_000_000
-"""Bytes; a model of ten thousand tensors needs a fiftieth of it."""
+LARGEST_HEADER = 10_000_000
+"""Bytes; a file of ten thousand tensors needs a tenth of it."""
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 _OTHER_FORMATS = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack", "model.pt")
@@ -73,13 +74,22 @@ def _sharded(folder: Path) -> dict[str, Tensor]:
         raise TxvizError(f"{folder / INDEX} is damaged: it does not say which tensor is in which file")
     shards = {}
     for file in sorted(set(places.values())):
-        if Path(file).name != file:
+        if Path(file).name != file or file in ("", ".."):
             raise TxvizError(f"{folder / INDEX} is damaged: {file[:60]!r} is no file of this folder")
         shards[file] = _tensors(folder / file)
     for name, file in places.items():
         if name not in shards[file]:
             raise TxvizError(f"{folder / file} has no tensor {name[:100]}, which {INDEX} promises")
     return {name: shards[file][name] for name, file in places.items()}
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What the system refuses, in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
 
 
 class _File:
@@ -90,7 +100,8 @@ class _File:
 
     @cached_property
     def content(self) -> Array:  # -> (bytes,)
-        return np.asarray(np.memmap(self.path, dtype=np.uint8, mode="r"))
+        with _readable(self.path):
+            return np.asarray(np.memmap(self.path, dtype=np.uint8, mode="r"))
 
 
 class Tensor(NamedTuple):
@@ -103,9 +114,12 @@ class Tensor(NamedTuple):
     def read(self) -> Array:
         if self.kind not in _TYPES:
             raise TxvizError(
-                f"{self.file.path} holds numbers of the type {self.kind[:20]}; {', '.join(_TYPES)} is read"
+                f"{self.file.path} holds numbers of the type {self.kind[:20]}; what can be read is {', '.join(_TYPES)}"
             )
-        stored = self.file.content[self.start : self.stop].view(_TYPES[self.kind]).reshape(self.shape)
+        try:
+            stored = self.file.content[self.start : self.stop].view(_TYPES[self.kind]).reshape(self.shape)
+        except ValueError as error:
+            raise _damaged(self.file.path, f"no array has the shape {str(self.shape)[:60]}") from error
         if self.kind == "BF16":
             return np.asarray((stored.astype(np.uint32) << 16).view(np.float32))
         return stored.astype(np.float32) if self.kind == "F16" else stored
@@ -114,16 +128,20 @@ class Tensor(NamedTuple):
 def _tensors(path: Path) -> dict[str, Tensor]:
     check_file(path)
     size = path.stat().st_size
-    with path.open("rb") as stream:
+    with _readable(path), path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
-        if size < 8 or length > min(size - 8, LARGEST_HEADER):
+        if size < 8 or length > size - 8:
             raise _damaged(path, f"its header would have {length:,} bytes, and the file has {size:,}")
+        if length > LARGEST_HEADER:
+            raise _damaged(path, f"its header has {length:,} bytes, and at most {LARGEST_HEADER:,} are read")
         header = stream.read(length)
     try:
-        described = json.loads(header)
+        described = json.loads(header, object_pairs_hook=_each_once)
         described.pop("__metadata__", None)
         file = _File(path)
-        return {name: _tensor(file, each, 8 + length, size) for name, each in described.items()}
+        tensors = {name: _tensor(file, each, 8 + length, size) for name, each in described.items()}
+        _check_places(tensors.values(), 8 + length, size)
+        return tensors
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _damaged(path, str(error)[:100] or "its header is not as it should be") from error
 
@@ -137,6 +155,23 @@ def _tensor(file: _File, described: Any, start: int, size: int) -> Tensor:
     if kind in _TYPES and prod(shape) * np.dtype(_TYPES[kind]).itemsize != last - first:
         raise ValueError("a tensor of it has another size than its shape says")
     return Tensor(file, str(kind), shape, start + first, start + last)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands in it twice")
+    return found
+
+
+def _check_places(tensors: Iterable[Tensor], start: int, size: int) -> None:
+    """The format wants each byte to belong to one tensor: where two share some, one of them is not what it was."""
+    for tensor in sorted(tensors, key=lambda tensor: (tensor.start, tensor.stop)):
+        if tensor.start != start:
+            raise ValueError("its tensors overlap" if tensor.start < start else "bytes of it belong to no tensor")
+        start = tensor.stop
+    if start != size:
+        raise ValueError("bytes at its end belong to no tensor")
 
 
 def _damaged(path: Path, why: str) -> TxvizError:

@@ -93,6 +93,7 @@ explain(
                 (
                     "A stroke runs through many patches; what it is, only all of them together tell.",
                     "Any two patches meet in one step; convolutions would need many layers for that.",
+                    "All patches are computed at once; none waits for another.",
                     "Nearness is not built in: where neighbours count more, the model has learned so.",
                 ),
                 (*HEADS, _UNSCALED, "{queries} × {keys} = {pairs} weights in each head."),
@@ -107,7 +108,11 @@ explain(
                 "not be learned.",
                 "Asking and being found have a matrix each, so that A may look at B without B looking at A.",
             ),
-            ("{d_model} numbers in and {d_model} out, for all {heads} at once.", "{d_k} numbers, for {one_head}."),
+            (
+                "{d_model} numbers in and {d_model} out, for all {heads} at once: each head has its own {d_k} columns "
+                "of W_Q, W_K and W_V, and ViT-Base has 12 such heads.",
+                "{d_k} numbers, for {one_head}.",
+            ),
             "In a search engine, the query is what you type.",
         ),
         "key_projection": Page(

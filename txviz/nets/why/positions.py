@@ -60,8 +60,8 @@ explain(
             ("Left and right of the image can thus mean something to the model, apart from top and bottom.",),
         ),
         "grid": Page(
-            "Row and column together: a vector for where on the image each patch stands. [CLS] stands nowhere on it "
-            "and gets a position of its own.",
+            "Row and column together, (0,0), (0,1), (1,0), (1,1) and so on: a vector for where on the image each patch "
+            "stands. [CLS] stands nowhere on it and gets a position of its own.",
             (
                 "Neighbours above and below are as close in it as those left and right.",
                 "In tests of ViT, 2D positions did about as well as learned 1D ones; both did better than none.",

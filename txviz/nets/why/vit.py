@@ -27,8 +27,9 @@ explain(
                 "lost.",
             ),
             ("{patches} patches of {patch} pixels, {pixels} numbers each.",),
-            "A 224×224 image in colour makes 14×14 = 196 patches of 16×16×3 = 768 numbers. Smaller patches show more "
-            "and cost more; the right size is found by trying.",
+            "H·W/P² patches of P²·C numbers, for C colours: with P = 16, 48×48 makes 9, 256×256 makes 256, and 224×224 "
+            "in colour 14×14 = 196 of 16×16×3 = 768. Smaller patches show more and cost more; the right size is found "
+            "by trying.",
         ),
         "all_patches": Page(
             "The whole image, cut into patches that do not overlap and written out row by row. The guide goes on with "

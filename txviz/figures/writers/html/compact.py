@@ -96,7 +96,7 @@ def _heat(mark: Heat, shared: Shared) -> list[Any]:
     sides = [round(side, 4) for side in (mark.x, mark.y, mark.cell_width, mark.cell_height)]
     texts = shared.number(mark.texts) if mark.texts else -1
     size = [mark.rows, mark.columns]
-    return ["heat", *sides, *size, kind, cells, mark.hatched, texts, short(mark.text_size), inks]
+    return ["heat", *sides, *size, kind, cells, mark.hatched_areas, texts, short(mark.text_size), inks]
 
 
 def _kind(painted: Array) -> int:  # (n,3) -> of its colours, which are those of ``ROLES``
