@@ -270,10 +270,13 @@ def _verify(chosen: argparse.Namespace) -> int:
         more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
         tell(one_line(f"{chosen.file}: {wrong[0]}{more}"))
         return 1
-    how = "bit for bit" if trace.exact else "up to rounding: other threads or another processor computed them"
+    how = "bit for bit" if trace.exact else f"up to rounding: {_OTHER_ORDER}"
     told = f"{chosen.file}: all {len(trace)} steps replay to the recorded numbers, {how}"
     print_out(one_line(_with_edits(told, trace)))
     return 0
+
+
+_OTHER_ORDER = "sums had another order, by other threads or another processor, or as the weights lay in a checkpoint"
 
 
 def _with_edits(told: str, trace: Trace) -> str:

@@ -114,7 +114,8 @@ def add_input(command: argparse.ArgumentParser) -> None:
 
 def add_inputs(command: argparse.ArgumentParser, second: str, by_hand: str) -> None:
     """The model, its input and options; what a second input is for, and a change by hand, is said by the command."""
-    command.add_argument("model", metavar="MODEL", help=f"a name from: txviz models; or a saved trace, {SAVED}")
+    known = f"a name from: txviz models; a folder with a checkpoint; or a saved trace, {SAVED}"
+    command.add_argument("model", metavar="MODEL", help=known)
     read = "a sentence, a path to an image, or rows of numbers; nothing for a saved trace"
     command.add_argument("input", metavar="INPUT", nargs="?", help=read)
     command.add_argument("second", metavar="INPUT2", nargs="?", help=second)
@@ -243,12 +244,13 @@ def _beside(trace: Trace) -> tuple[Beside, ...] | None:
 
 
 def nodes_of(trace: Trace, steps: Sequence[Step], view: str, chosen: argparse.Namespace) -> list[Node]:
-    """The levels to draw; none where steps are. A map is that of the run where no level is said."""
+    """The levels to draw; none where steps are. Where no level is said, it is the run if that has such a picture."""
     if view not in LEVELS and chosen.level == "step":
         return []
     if view not in LEVELS and view != "stage":
         raise TxvizError(f'no level can be shown as "{view}"; --view can be {listed(list(LEVELS))}')
-    level = "run" if chosen.level == "map" or (view == "map" and chosen.level == "step") else chosen.level
+    whole = chosen.level == "map" or (chosen.level == "step" and view in kinds(trace.outline))
+    level = "run" if whole else chosen.level
     matching = {step.name for step in steps}
     holding = [node for node in trace.outline if node.children and any(step.name in matching for step in node.steps)]
     found = [n for n in holding if level in ("step", n.level) and (view == "stage" or view in kinds(n))]

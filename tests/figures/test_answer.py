@@ -87,3 +87,8 @@ def test_what_is_written_in_pieces_reads_as_text(name: str, text: str) -> None:
     told = answers(run)
     assert told(0).said + told(0).coming == run.output
     assert not any("·" in told(i).said for i in range(len(run)))
+
+
+def test_a_masked_word_is_an_answer() -> None:
+    run = txviz.trace(path("bert-masked"), "The cat [MASK] on the mat.")
+    assert at(run, "head.probabilities")[::2] == ("answer", str(run.output), ())

@@ -9,6 +9,7 @@ import pytest
 
 import txviz
 from tests.figures.shipped import trace as shipped
+from tests.models.checkpoints.reference import FOLDER, path
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, export, file_name
@@ -121,6 +122,16 @@ def test_on_the_command_line(
     monkeypatch.chdir(tmp_path)
     assert main([*CAT, *arguments]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == names
+
+
+@pytest.mark.parametrize("view", ["heads", "lens", "seeing"])
+def test_a_picture_of_the_run_is_one_file_where_no_level_is_said(view: str, tmp_path: Path) -> None:
+    """The encoder has the same heads as the run, and is not shown again."""
+    given = ["export", path("vit"), str(FOLDER / "photograph.png"), "--view", view]
+    assert main([*given, "-o", str(tmp_path / "all.svg")]) == 0
+    assert (tmp_path / "all.svg").read_text("utf-8").startswith("<")
+    if view == "heads":
+        assert main([*given, "--level", "part", "-o", str(tmp_path / "encoder.svg")]) == 0
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf", "pptx"])

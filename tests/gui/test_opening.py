@@ -120,6 +120,8 @@ def test_a_model_is_opened_from_the_menu(window: Window, qtbot: QtBot, command: 
     assert shown_model(window) == ("bert-masked", path("bert-masked"))
     assert window.input.request() == window.session.request
     assert window.files.recent == [path("bert-masked")]
+    assert window.files.menu.isEnabled()
+    assert [each.text() for each in window.files.menu.actions()] == [path("bert-masked")]
 
 
 def test_an_index_of_shards_is_its_folder_too(window: Window, qtbot: QtBot) -> None:
@@ -303,5 +305,6 @@ def test_a_start_on_a_folder(qtbot: QtBot, state_path: Path) -> None:
     name = path("bert-masked")
     window = make_window(state_path, request=Request(name, find(name).example))
     assert shown_model(window) == ("bert-masked", name)
+    assert window.files.recent == [name]
     window.close()
     window.deleteLater()

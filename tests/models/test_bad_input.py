@@ -164,6 +164,7 @@ def test_image_files(tmp_path: Path, content: Callable[[], bytes], message: str)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["show", "gpt2", "x"], "translator, writer, or give the path of a model's folder"),
         (["show", "sentence-guid", "x"], 'no model is called "sentence-guid"; did you mean "sentence-guide"?'),
         (["show", "gpt-9", "x"], "there are sentence-guide, vit-guide-3x2"),
         (["show", "sentence-guide", ""], "the sentence is empty"),

@@ -66,6 +66,7 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.repeat_heads, (floats(2, 3, 4),), {"times": 3}),
     (ops.repeat_heads_gradient, (floats(6, 3, 4),), {"times": 3}),
     (ops.standardise, (floats(2, 4, 3),), {"mean": [0.5, 0.4, 0.3], "spread": [0.2, 0.25, 1.5]}),
+    (ops.standardise, (floats(3, 4),), {"mean": [0.5], "spread": [0.25]}),
     (ops.split_heads, (floats(2, 3, 6),), {"heads": 2}),
     (ops.merge_heads, (floats(2, 2, 3, 2),), {}),
     (ops.concat, (floats(1, 3), floats(4, 3), floats(2, 3)), {}),

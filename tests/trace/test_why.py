@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import txviz
+from tests.models.checkpoints.reference import path
 from tests.nets.architectures import ALL
 from tests.nets.test_architectures import traced
 from tests.trace.test_site import RUNS
@@ -251,6 +252,17 @@ def test_what_each_sum_adds() -> None:
         assert page.text.startswith(f"What {block} found is added")
     writer = txviz.trace("writer", "anna", max_steps=1).outline.find("time.1.decoder.0.residual_2")
     assert writer.why.text.startswith("What the feed-forward network found is added")
+
+
+@pytest.mark.parametrize(("name", "node"), [("llama", "time.1.embed"), ("t5", "embed"), ("t5", "time.1.decoder.embed")])
+def test_a_model_whose_layers_know_places_is_not_said_to_have_none(name: str, node: str) -> None:
+    trace = txviz.trace(path(name), "The cat sat.", max_steps=1)
+    page = str(trace.outline.find(node).why)
+    assert "Order is no part of it: each layer" in page
+    assert "plus a vector" not in page
+    assert "plus position" not in page
+    assert f"Here: {'1 token' if 'decoder' in node else f'{len(trace[0].value)} tokens'}, " in page
+    assert not any("Positions are left out" in str(each.why) for each in trace.outline)
 
 
 def test_each_time_step_says_what_it_reads_and_writes() -> None:

@@ -59,7 +59,8 @@ def answers(trace: Trace) -> AnswerAt:
         return _known_from(trace, _numbers(step))
     if last.pass_ == "after":
         return _known_from(trace, Answer("loss", last.name, str(trace.output).removeprefix("loss ")))
-    return _known_from(trace, _choice(trace[-1]) or Answer(trace[-1].site.labels[-1], last.name, str(trace.output)))
+    called = "answer" if last.part == "head" else last.labels[-1]
+    return _known_from(trace, _choice(trace[-1]) or Answer(called, last.name, str(trace.output)))
 
 
 def _known_from(trace: Trace, answer: Answer) -> AnswerAt:

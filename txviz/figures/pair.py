@@ -166,7 +166,7 @@ class Pair:
         """What A is and what B is, in words: what they have in common is left out."""
         if not (self.a.about or self.b.about):
             return "", ""
-        a, b = (list(_facts(run.about)) for run in (self.a, self.b))
+        a, b = (list(_facts(about)) for about in _without_own_options(self.a.about, self.b.about))
         told = [[fact.text for fact in mine if fact not in other] for mine, other in ((a, b), (b, a))]
         both = [", ".join(facts) for facts in told]
         both = (
@@ -221,6 +221,17 @@ def _facts(about: Mapping[str, Any]) -> Iterator[_Fact]:
     known += [f"edited: {edit}" for edit in about.get("edits", ())]
     known += [f"overridden: {name}" for name in about.get("overrides", ())]
     yield from (_Fact(text, text) for text in known)
+
+
+def _without_own_options(*both: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A default says nothing beside a model that has no such option."""
+    shared = set.intersection(*(set(about.get("options", {})) for about in both))
+    return [{**about, "options": dict(_told_options(about, shared))} for about in both]
+
+
+def _told_options(about: Mapping[str, Any], shared: set[str]) -> Iterator[tuple[str, Any]]:
+    told = shared | set(about.get("given", about.get("options", {})))
+    return ((name, value) for name, value in about.get("options", {}).items() if name in told)
 
 
 def _input(given: Any) -> str:

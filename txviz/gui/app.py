@@ -62,6 +62,8 @@ def make_window(state_path: Path, file: Path | None = None, request: Request | N
     else:
         session, panel, trouble = _first_that_works(remembered.get("request"))
     window = Window(session, panel, remembered, state_path)
+    if request is not None and request.model not in models():
+        window.files.add_recent(Path(request.model).absolute())
     if problem or trouble:
         window.notice.show_message(f"{trouble} {problem}".strip())
     if file is not None:

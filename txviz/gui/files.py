@@ -49,7 +49,7 @@ class Files(QObject):
         self._writing.finished.connect(self._saved)
         self._writing.failed.connect(self.failed)
         self.menu = QMenu("Open &recent", parent)
-        self.menu.aboutToShow.connect(self._fill_menu)
+        self.recent_changed.connect(self._fill_menu)  # before it is asked for: while it is empty it can't be
         self._fill_menu()
 
     @property

@@ -128,7 +128,7 @@ def _find(name: str) -> Model:
 
         finish(Path(name))  # what a killed training had yet to do
         return _in_folder(name, inner_folder(Path(name)))
-    hint = suggestion(name, models()) or f"; there are {', '.join(models())}"
+    hint = suggestion(name, models()) or f"; there are {', '.join(models())}, or give the path of a model's folder"
     raise TxvizError(
         f'no model is called "{name}"{", and there is no such folder" if SEPARATORS & set(name) else hint}'
     )

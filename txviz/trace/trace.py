@@ -148,7 +148,8 @@ class Trace(Sequence[Step]):
 
     @property
     def exact(self) -> bool:
-        """Whether a replay must agree bit for bit: not where other threads or another processor computed the trace."""
+        """Whether a replay must agree bit for bit: not where other threads, another processor or
+        weights that lay in memory otherwise, as a checkpoint's do, computed the trace."""
         return not self.origin or self.origin == this_machine()
 
     def diff(self, other: Trace) -> list[Change]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import txviz
 from tests.figures import shipped
 from tests.figures.levels.checks import all_marks, arrows, drawn, heats_of, words
 from tests.figures.levels.test_all_pictures import untrained
+from tests.models.checkpoints.reference import path
 from tests.nets.architectures import image as vit
 from txviz import Trace
 from txviz.figures.colour_scale import Span
@@ -173,3 +175,19 @@ def test_a_large_image_stays_in_one_piece() -> None:
     (heat,) = heats_of(picture, "image")
     assert (heat.rows, heat.columns) == (48, 48)
     assert heat.colours == np.rint(trace["image"].value * 255).astype(np.uint8).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "node", "said"),
+    [
+        ("t5", "embed", "the scores get a number for each distance, learned."),
+        ("t5", "time.1.decoder.embed", "the scores get a number for each distance, learned."),
+        ("llama", "time.1.embed", "queries and keys are turned, the further on in the text the more."),
+    ],
+)
+def test_positions_that_each_layer_has_for_itself_are_not_missing(name: str, node: str, said: str) -> None:
+    """Order matters to these models, though the embedding knows nothing of it."""
+    trace = txviz.trace(path(name), "The cat sat", max_steps=1)
+    told = " ".join(words(drawn(trace, trace.outline.find(node))))
+    assert f"No positions are added here: in every layer {said}" in told
+    assert "in any order" not in told

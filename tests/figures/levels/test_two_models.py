@@ -113,6 +113,27 @@ def test_stage_by_stage() -> None:
         check(draw(pair, sides="table", page=page), pair, f"stage by stage {page}")
 
 
+def test_positions_and_the_embedding_are_those_of_the_family() -> None:
+    """Distances of T5 are positions, and layer 0 of BERT reads three tables, added and normalised."""
+    pair = Pair(txviz.trace(path("t5"), TEXT, **ONE), txviz.trace(path("bert-masked"), TEXT))
+    rows = {row.name: row.cells for row in table(pair)}
+    relative = "relative: in every layer the scores get a number for each distance, learned"
+    assert rows["Positions"][0].said == relative
+    assert rows["Read by layer 0"][0].said.endswith("the embedding by itself")
+    assert rows["Read by layer 0"][1].said.endswith("the sum of all 3, normalised")
+    assert rows["Read by layer 0"][1].step is pair.b["embed.norm"]
+    assert verdict(pair).startswith("B has no decoder.")
+    both = Pair(txviz.trace(path("mpnet"), TEXT), pair.b)
+    assert table(both)[3].cells[0].said.endswith(f"a row of numbers for each; and {relative}")
+
+
+def test_defaults_that_only_one_of_them_has_say_nothing() -> None:
+    written = txviz.trace(path("gpt2"), TEXT, **ONE)
+    assert Pair(txviz.trace(path("minilm"), TEXT), written).told == ("minilm", "gpt2, max steps 1")
+    two = txviz.trace(path("llama"), TEXT, max_steps=2)
+    assert Pair(written, two).told == ("gpt2, max steps 1", "llama, max steps 2")
+
+
 def test_where_nothing_corresponds_it_says_so() -> None:
     pair = Pair(txviz.trace(path("minilm"), TEXT), txviz.trace(path("gpt2"), TEXT, **ONE))
     assert verdict(pair).startswith("A has an encoder and B has a decoder: their layers do not correspond")

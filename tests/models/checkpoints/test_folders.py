@@ -14,6 +14,7 @@ from safetensors.numpy import load_file, save_file
 
 import txviz
 from tests.models.checkpoints.reference import ALL, FOLDER, expected, path, source, told
+from txviz.cli import main
 from txviz.models import find
 from txviz.models.checkpoints.config import Config
 from txviz.models.checkpoints.llama import frequencies
@@ -154,6 +155,17 @@ def test_a_trace_is_saved_and_read_again(name: str, tmp_path: Path) -> None:
     assert again.verify() == []
     assert len(again) == len(trace)
     assert str(again.output) == str(trace.output)
+
+
+def test_a_replay_up_to_rounding_does_not_blame_another_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Weights lie in memory otherwise once they are in the trace's own file."""
+    saved = str(tmp_path / "run.safetensors")
+    assert main(["trace", path("bert-masked"), "The cat [MASK].", "-o", saved]) == 0
+    assert main(["verify", saved]) == 0
+    assert "up to rounding: sums had another order, " in (said := capsys.readouterr().out)
+    assert said.endswith("or as the weights lay in a checkpoint\n")
 
 
 def test_pieces_are_shown_legibly() -> None:

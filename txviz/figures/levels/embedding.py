@@ -14,6 +14,7 @@ from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.labels import row_label_width, row_labels
+from txviz.figures.levels.layer_positions import positions_in_layers
 from txviz.figures.levels.patch_grid import PatchGrid
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.titles import node_title
@@ -85,7 +86,7 @@ def draw(scene: NodeScene) -> Picture:
     steps, board = EmbeddingSteps(scene.node), Board(scene)
     source = _source(scene.trace, steps)
     board.heading(node_title(scene.node), steps.formula, source.formula)
-    board.sentences(f"{source.sentence} {_positions(steps)}".strip())
+    board.sentences(f"{source.sentence} {_positions(scene.trace, steps)}".strip())
     drawing = _Drawing(board, steps, source)
     drawing.draw()
     return board.picture()
@@ -98,7 +99,10 @@ def _source(trace: Trace, steps: EmbeddingSteps) -> TokenTable | PatchGrid:
     return PatchGrid(first, cut) if first.op == "linear" and cut is not None else TokenTable(first)
 
 
-def _positions(steps: EmbeddingSteps) -> str:
+def _positions(trace: Trace, steps: EmbeddingSteps) -> str:
+    inside = positions_in_layers(trace)
+    if steps.positions is None and inside is not None:
+        return f"No positions are added here: {inside.said}."
     if steps.positions is None:
         return "No positions are added, so all that follows would be the same in any order."
     made = {step.op for step in (steps.positions, *steps.others)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from txviz.figures.answer import answers
 from txviz.figures.area import Area
 from txviz.figures.by_word import by_word
 from txviz.figures.levels.board import Board
+from txviz.figures.levels.layer_positions import positions_in_layers
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import Box, Mark, Text
@@ -165,24 +167,28 @@ def _embedding(trace: Trace) -> Cell:
 
 
 def _positions(trace: Trace) -> Cell:
-    step, turned = _find(trace, "grid", "embed") or _find(trace, "positions", "embed"), _find(trace, "rotated_query")
-    if step is None and turned is not None:
-        return Cell("rotary: in every layer queries and keys are turned, the further on in the text the more", turned)
+    """Those that are added to the embedding, and those that each layer has for itself; MPNet has both."""
+    step, inside = _find(trace, "grid", "embed") or _find(trace, "positions", "embed"), positions_in_layers(trace)
     if step is None:
-        return Cell("none")
+        return Cell("none") if inside is None else Cell(f"{inside.kind}: {inside.said}", inside.step)
     made = "sines and cosines of it" if step.op == "sinusoid" else "a row of numbers for each"
-    if not _reads_image(trace):
-        return Cell(f"1D: the place in the sentence, 0 to {len(step.value) - 1}; {made}", step)
-    across = "2D: its row and its column" if step.site.leaf == "grid" else "the place in the image, row after row"
-    return Cell(f"{across}; {made}", step)
+    if _reads_image(trace):
+        where = "2D: its row and its column" if step.site.leaf == "grid" else "the place in the image, row after row"
+    else:
+        where = f"1D: the place in the sentence, 0 to {len(step.value) - 1}"
+    return Cell(f"{where}; {made}{f'; and {inside.kind}: {inside.said}' if inside else ''}", step)
 
 
 def _stream(trace: Trace) -> Cell:
-    step = _find(trace, "sum", "embed")
-    alone = _find(trace, "tokens", "embed") if step is None else None
-    if alone is not None:
-        return Cell(f"{written(alone.value.shape)}: the embedding by itself", alone)
-    return Cell("" if step is None else f"{written(step.value.shape)}: the sum of both", step)
+    """The last of the embedding, which may have been normalised after it was added up."""
+    before = takewhile(lambda step: step.site.layer is None, trace)
+    found = [step for step in before if "embed" in (step.site.part, step.site.block)]
+    if not found:
+        return Cell("")
+    added = next((len(step.sources) for step in found if step.site.leaf == "sum"), 1)
+    made = {1: "the embedding by itself", 2: "the sum of both"}.get(added, f"the sum of all {added}")
+    normalised = ", normalised" if found[-1].op in ("layer_norm", "rms_norm") else ""
+    return Cell(f"{written(found[-1].value.shape)}: {made}{normalised}", found[-1])
 
 
 def _layers(trace: Trace) -> Cell:
@@ -258,7 +264,8 @@ def _depths(pair: Pair) -> str:
         return f"{' and '.join(each)}: their layers do not correspond, only what comes before and after them."
     unlike = [part for part in b if part in a and a[part] != b[part]]
     said = [f"The {part} of A has {counted(a[part], 'layer')}, that of B {b[part]}" for part in unlike]
-    return f"{'; '.join(said)}: layers go together by depth." if said else ""
+    alone = [f"B has no {part}." for part in a if part not in b] + [f"A has no {part}." for part in b if part not in a]
+    return " ".join(([f"{'; '.join(said)}: layers go together by depth."] if said else []) + alone)
 
 
 def _named(parts: Iterable[str]) -> str:

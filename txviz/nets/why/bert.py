@@ -53,11 +53,10 @@ explain(
             ),
         ),
         "norm": Page(
-            "Before the first layer the sum of meaning, position and text is normalised, token by token: mean 0 and "
-            "variance 1, then a learned gain and bias.",
+            "Before the first layer the sum is normalised, token by token: mean 0 and variance 1, then a learned gain "
+            "and bias.",
             (
-                "The three vectors were learnt apart and differ in size; after the norm no token is louder than "
-                "others.",
+                "What was added was learnt apart and differs in size; after the norm no token is louder than others.",
                 "BERT normalises after each sum, and so after this one, too.",
             ),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from txviz.nets.why.finding import by_input
+from txviz.nets.why.finding import by_input, by_positions
 from txviz.trace.why import Page, explain
 
 _NO_POSITIONS = (
@@ -35,14 +35,39 @@ _WITH_CLS = Page(
     ),
 )
 
+_MEANING = "Meaning must be learned, since spelling does not tell it: “cat” is nearer to “dog” than to “car”."
+_WORDS_AND_PATCHES = (
+    "This is the only place where a text transformer and a vision transformer differ: words here, patches there."
+)
+
+_TARGET_TABLE = (
+    "Where source and target are languages with words of their own it has a table of its own; where they share their "
+    "pieces, the encoder's."
+)
+
+_TEXT = Page(
+    "The layers compute with vectors, so each token becomes one: a row of a learned table for its meaning, plus a "
+    "vector for its position.",
+    (_MEANING, "Order must be added, since attention by itself does not see it."),
+    ("{length}, {d_model} numbers each; in the paper 512.", _NO_POSITIONS),
+    _WORDS_AND_PATCHES,
+)
+_TEXT_WITHOUT_POSITIONS = Page(
+    "The layers compute with vectors, so each token becomes one: a row of a learned table for its meaning.",
+    (_MEANING, "Order is no part of it: each layer tells its attention, which by itself does not see it."),
+    ("{length}, {d_model} numbers each; in the paper 512.",),
+    _WORDS_AND_PATCHES,
+)
+
 explain(
     "input",
     {
         "tokens": Page(
-            "A model reads no letters. The text is cut into tokens (here words and signs), and each is looked up in "
-            "the vocabulary; its number is all that the model gets.",
+            "A model reads no letters. The text is cut into tokens (words or pieces of them, and signs), and each is "
+            "looked up in the vocabulary; its number is all that the model gets.",
             (
-                "A fixed list keeps the table of vectors finite; a word that is not in it is read as unknown.",
+                "A fixed list keeps the table of vectors finite; what is not in it is read as unknown, or in "
+                "smaller pieces.",
                 "Special tokens mark things that are no words: a start, an end, or [CLS], which stands for the whole.",
             ),
             ("{length} are read.",),
@@ -58,7 +83,8 @@ explain(
             "words is this line, which it reads again from the beginning.",
             (
                 "The token that was chosen at the last time step has been appended; that is how output becomes input.",
-                "It starts with <SOS>, so that the first time step has something to read.",
+                "It starts with what was typed, or with a token that only marks the start, so that the first time step "
+                "has something to read.",
             ),
             (
                 "Time step {time} reads “{so_far}”.",
@@ -87,17 +113,7 @@ explain(
     "embed",
     {
         "": by_input(
-            text=Page(
-                "The layers compute with vectors, so each token becomes one: a row of a learned table for its meaning, "
-                "plus a vector for its position.",
-                (
-                    "Meaning must be learned, since spelling does not tell it: “cat” is nearer to “dog” than to “car”.",
-                    "Order must be added, since attention by itself does not see it.",
-                ),
-                ("{length}, {d_model} numbers each; in the paper 512.", _NO_POSITIONS),
-                "This is the only place where a text transformer and a vision transformer differ: words here, patches "
-                "there.",
-            ),
+            text=by_positions(_TEXT, _TEXT_WITHOUT_POSITIONS),
             vision=Page(
                 "The layers read a sequence of vectors, so each patch becomes one: its pixels go through a learned "
                 "matrix, and a vector for its position is added.",
@@ -125,14 +141,19 @@ explain(
 explain(
     "decoder.embed",
     {
-        "": Page(
-            "The decoder's own embedding: the tokens of the target become vectors of meaning plus position, as those "
-            "of the source did in front of the encoder.",
-            (
-                "A table of its own, since source and target are different languages with different words.",
-                "Positions begin at 0 again: the target has an order of its own.",
+        "": by_positions(
+            Page(
+                "The decoder's own embedding: the tokens of the target become vectors of meaning plus position, as "
+                "those of the source did in front of the encoder.",
+                (_TARGET_TABLE, "Positions begin at 0 again: the target has an order of its own."),
+                ("{length}, {d_model} numbers each.",),
             ),
-            ("{length}, {d_model} numbers each.",),
+            in_layers=Page(
+                "The decoder's own embedding: the tokens of the target become vectors of meaning, as those of the "
+                "source did in front of the encoder.",
+                (_TARGET_TABLE, "Order is no part of it: each layer of the decoder tells its attention."),
+                ("{length}, {d_model} numbers each.",),
+            ),
         ),
         "tokens": Page(
             "Each token of the target picks its row of the decoder's table: what the word means in the language that "
@@ -147,7 +168,7 @@ explain(
             "Where each token of the target stands. Without it “the dog bites the man” and “the man bites the dog” "
             "would look much alike to the decoder.",
             (
-                "Counted from <SOS> on, so the positions of target and source have nothing to do with each other.",
+                "Counted from the start of the target, so its positions have nothing to do with those of the source.",
                 "With the mask alone order would show a little, since later tokens see more; positions say it plainly.",
             ),
             (

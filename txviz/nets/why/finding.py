@@ -12,7 +12,7 @@ import numpy as np
 from txviz.trace import Step
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
-from txviz.trace.why import Page
+from txviz.trace.why import Page, Written
 
 Found = TypeVar("Found")
 
@@ -34,8 +34,19 @@ def embedded(node: Node) -> Step:
     """What the first layer reads: the sum with the positions, or the vectors alone where there are none."""
     if has(node, "sum"):
         return near(node, "sum")
-    inside = [step for step in node.run if step.site.part == "embed" and step.axes == ("token", "feature")]
-    return first(reversed(inside))
+    rows = [step for step in node.run if step.axes == ("token", "feature")]
+    inside = [step for step in rows if "embed" in (step.site.part, step.site.block)]
+    return first(reversed([step for step in inside if when(step.site) == when(node.first.site)] or inside))
+
+
+def by_positions(added: Page, in_layers: Page) -> Callable[[Node], Page]:
+    """One page for a model that adds positions to its vectors, and one for a model whose layers are told of places."""
+    return lambda node: in_layers if places_in_layers(node) and not has(node, "positions") else added
+
+
+def places_in_layers(node: Node) -> bool:
+    """Whether each layer turns queries and keys by their places, or adds a number for each distance."""
+    return has(node, "rotated_query") or has(node, "buckets")
 
 
 def when(site: Site) -> tuple[int | None, int | None, str | None]:
@@ -63,9 +74,10 @@ def only_if(wanted: bool, found: Found) -> Found:
     return found
 
 
-def by_input(text: Page, vision: Page) -> Callable[[Node], Page]:
+def by_input(text: Written, vision: Page) -> Callable[[Node], Page]:
     """One page for a model that reads words, and one for a model that reads an image."""
-    return lambda node: vision if has(node, "patches") else text
+    words = (lambda _: text) if isinstance(text, Page) else text
+    return lambda node: vision if has(node, "patches") else words(node)
 
 
 def by_answer(words: Page, classes: Page) -> Callable[[Node], Page]:

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from txviz.nets.why.finding import counted, embedded, first, has, near, only_if, root, short, size, which
+from txviz.nets.why.finding import (
+    counted,
+    embedded,
+    first,
+    has,
+    near,
+    only_if,
+    places_in_layers,
+    root,
+    short,
+    size,
+    which,
+)
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node
 from txviz.trace.why import fact
@@ -229,7 +241,7 @@ def waves(node: Node) -> str:
 @fact
 def left_out(node: Node) -> str:
     """Of positions, where the model has none."""
-    return only_if(not has(node, "positions"), "left out")
+    return only_if(not (has(node, "positions") or places_in_layers(node)), "left out")
 
 
 @fact

@@ -110,7 +110,8 @@ def rotated(a: Asked) -> str:
 
 
 def standard(a: Asked) -> str:
-    mean, spread = (literal(a.params[name][a.index[-1]]) for name in ("mean", "spread"))
+    colour = a.index[-1] % len(a.params["mean"])  # greys have one mean for all
+    mean, spread = (literal(a.params[name][colour]) for name in ("mean", "spread"))
     return f"({a.cell(0)}-{mean})/{spread}"
 
 
