@@ -195,7 +195,7 @@ def _export(chosen: argparse.Namespace) -> int:
 def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
     """The steps or levels that were asked for, as files."""
     from txviz.figures.export import Export, export, name_in
-    from txviz.figures.place import check_place
+    from txviz.figures.place import check_place, place_of_cell
 
     steps = matching(trace, chosen.steps, chosen.key_steps)
     settings = settings_of(chosen)
@@ -210,11 +210,14 @@ def write(trace: Trace, chosen: argparse.Namespace, **more: Any) -> int:
             + ("a worksheet chooses its own" if settings.worksheet else f"{len(steps)} are shown: say which by --steps")
         )
     cell = _cell(chosen.cell, steps[0]) if chosen.cell else None
+    of_cell = place_of_cell(steps[0], cell) if cell else ()
+    if of_cell and place and of_cell != place:
+        raise TxvizError(f"--cell {chosen.cell} is not in head {chosen.head}; leave --head out")
     if chosen.token is not None and settings.view != "lens":
         raise TxvizError("--token is for the answers after each layer; it needs --view lens")
     more |= {"asked": _asked(chosen)} if len(steps) > 1 else {}
     wanted = Export.chosen(
-        settings, trace, nodes or steps, place=place, cell=cell, token=chosen.token, watch=progress, **more
+        settings, trace, nodes or steps, place=place or of_cell, cell=cell, token=chosen.token, watch=progress, **more
     )
     path = Path(chosen.output)
     written = export(wanted, name_in(path, wanted) if _names_a_folder(chosen.output) else path)

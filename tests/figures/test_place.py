@@ -81,3 +81,18 @@ def test_on_the_command_line(
     assert not (tmp_path / "x.pdf").exists()
     assert main(["export", "digits", str(find("digits").example), "--steps", "encoder.0.*", "--head", "3",
                  "--format", "npy", "-o", str(tmp_path / "all")]) == 0  # fmt: skip
+
+
+def test_a_cell_is_shown_in_its_own_head() -> None:
+    step = txviz.trace("digits", find("digits").example)["encoder.1.attention.weights"]
+    assert txviz.figure(step, cell=(2, 1, 3)).marks == txviz.figure(step, cell=(2, 1, 3), place=(2,)).marks
+    assert txviz.figure(step, cell=(2, 1, 3)).marks != txviz.figure(step, cell=(2, 1, 3), place=(0,)).marks
+
+
+def test_a_cell_of_another_head_than_the_one_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    command = ["export", "digits", find("digits").example, "--steps", "encoder.1.attention.weights"]
+    out = ["-o", str(tmp_path / "weights.svg")]
+    assert main([*command, "--cell", "2,1,3", "--head", "0", *out]) == 2
+    assert capsys.readouterr().err == "txviz: --cell 2,1,3 is not in head 0; leave --head out\n"
+    assert main([*command, "--cell", "2,1,3", *out]) == 0
+    assert "head 2" in (tmp_path / "weights.svg").read_text()

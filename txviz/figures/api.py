@@ -16,7 +16,7 @@ from txviz.figures.job import Shown
 from txviz.figures.marks import Figure
 from txviz.figures.metadata import metadata
 from txviz.figures.pair import SIDES, Sides
-from txviz.figures.place import check_place
+from txviz.figures.place import check_place, place_of_cell
 from txviz.figures.presets import make_page
 from txviz.figures.settings import Settings
 from txviz.ops import Index
@@ -97,6 +97,8 @@ def figure(
     if isinstance(what, Node) and cell is not None:
         raise TxvizError(f"{what.name or 'the whole run'} is no step; only a step has cells")
     page = make_page(preset, theme, width, height, **style)
+    if isinstance(what, Step) and cell is not None:
+        place = place or place_of_cell(what, cell)
     wanted = Export(trace, [what], "svg", page, view, place, cell, token=token, caption=caption, provenance=provenance)
     if other is None:
         return SavableFigure(wanted)

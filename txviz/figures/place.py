@@ -83,6 +83,11 @@ def is_cell(step: Step, index: Index) -> bool:
     return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
 
 
+def place_of_cell(step: Step, cell: Index) -> Index:
+    """Which matrix a cell is in: that of its head, or of its colour in a photograph."""
+    return cell[-1:] if is_photograph(step) else cell[:-2]
+
+
 def place_of(number: int, sizes: Sequence[int]) -> Index:
     """Where something is that is counted over axes of these sizes, the last one first.
 
