@@ -160,12 +160,12 @@ def test_a_trace_is_saved_and_read_again(name: str, tmp_path: Path) -> None:
 def test_a_replay_up_to_rounding_does_not_blame_another_machine(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Weights lie in memory otherwise once they are in the trace's own file."""
-    saved = str(tmp_path / "run.safetensors")
-    assert main(["trace", path("bert-masked"), "The cat [MASK].", "-o", saved]) == 0
+    """A weight that was changed is in the trace's own file, where it lies otherwise than in the checkpoint."""
+    saved, half = str(tmp_path / "run.safetensors"), "encoder.0.attention.query.weight*=0.5"
+    assert main(["trace", path("bert-masked"), "The cat [MASK].", "--set", half, "-o", saved]) == 0
     assert main(["verify", saved]) == 0
     assert "up to rounding: sums had another order, " in (said := capsys.readouterr().out)
-    assert said.endswith("or as the weights lay in a checkpoint\n")
+    assert f"or as the weights lay in a checkpoint; edited: {half}" in said
 
 
 def test_pieces_are_shown_legibly() -> None:
