@@ -275,10 +275,10 @@ def _as_one(cell: float) -> int:
 
 
 def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,m/across), rounded up
-    """The means of so many rows and columns each; −∞ counts where a mean has nothing else.
+    """The means of so many rows and columns each; −∞ counts where a mean has nothing else, and NaN always.
 
-    >>> coarse(np.array([[1.0, 3.0, 5.0], [-np.inf, 5.0, -np.inf]]), 2, 2)
-    array([[3., 5.]])
+    >>> coarse(np.array([[1.0, 3.0, 5.0, 2.0], [-np.inf, 5.0, -np.inf, np.nan]]), 2, 2)
+    array([[ 3., nan]])
     """
     if down == across == 1 or not values.size:
         return np.ascontiguousarray(values)
@@ -292,7 +292,8 @@ def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,
         sizes = np.outer(*(np.diff(starts, append=n) for starts, n in zip(places, values.shape, strict=True)))
         return np.asarray(summed(values) / sizes.astype(values.dtype))
     sizes = summed(finite.astype(values.dtype))
-    return np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
+    means = np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
+    return np.where(summed(np.isnan(values).astype(values.dtype)) > 0, np.nan, means)
 
 
 def _infinite(values: Array) -> bytes:  # (n,m)
