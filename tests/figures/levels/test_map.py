@@ -18,6 +18,7 @@ from txviz import Trace
 from txviz.figures.levels import map as model_map
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Arrow, Box, Figure, Group, Mark, Shape
+from txviz.figures.numerals import percent
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT
@@ -356,3 +357,13 @@ def test_an_attention_mask_stands_before_what_is_made_of_it(name: str, pad: int,
         in_line = given.centre[1] == mask.centre[1]
         assert in_line == (name == "bert-masked")
         assert given.right < mask.x if in_line else mask.bottom < given.y
+
+
+def test_the_answer_of_a_masked_word_stands_in_the_head() -> None:
+    trace = txviz.trace(path("bert-masked"), "the cat [MASK] on the mat")
+    likely = trace["head.probabilities"]
+    row = likely.value[likely.labels[0].index("[MASK]")]
+    first = likely.labels[-1][int(row.argmax())]
+    said = [text.text for text in texts(drawn(trace).figure)]
+    assert first in said
+    assert percent(float(row.max())) in said

@@ -15,12 +15,13 @@ from txviz.figures.levels.flow import Size
 from txviz.figures.levels.picture import Spot
 from txviz.figures.levels.tile import tile
 from txviz.figures.marks import TEXT_DROP, Box, Colour, Heat, Mark, Text
-from txviz.figures.naming import WORDS, counted
+from txviz.figures.naming import MASKS as MASKED
+from txviz.figures.naming import WORDS, asked, counted
 from txviz.figures.numerals import percent, short_count
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
 from txviz.figures.views.page import Area
-from txviz.ops import Index
+from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -175,8 +176,8 @@ def _inside(unit: Unit, room: Area, pen: Pen, state: State) -> tuple[list[Mark],
     if state == "later" and _says(unit):
         return [], None  # an answer is not told before it is there
     likely = next((s for s in reversed(unit.steps) if s.op == "softmax" and s.axes[-1:] != ("key",)), None)
-    if likely is not None and likely.value.ndim == 1:
-        return _bars(likely, room, pen), None
+    if likely is not None and (row := _answer(likely)) is not None:
+        return _bars(likely, row, room, pen), None
     step = next((s for s in reversed(unit.steps) if s.chosen is not None), None) or shown_step(unit)
     if step.value.dtype.kind in "iu" and step.value.ndim == 1:
         return _tokens(step, room, pen, state), None
@@ -189,6 +190,14 @@ def _inside(unit: Unit, room: Area, pen: Pen, state: State) -> tuple[list[Mark],
     made = tile(step, room, plain, pen.place, square=False)
     shown = [_pale(mark, pen) if state == "later" else mark for mark in made.marks]
     return shown, made.spot._replace(node=unit.node.name)
+
+
+def _answer(likely: Step) -> Array | None:  # (V,)
+    """The probabilities that an answer is taken from: all there are, or the masked word's."""
+    if likely.value.ndim == 1:
+        return likely.value
+    masked = likely.value.ndim == 2 and likely.labels[0][asked(likely.labels[0])] in MASKED
+    return likely.value[asked(likely.labels[0])] if masked else None
 
 
 def _says(unit: Unit) -> bool:
@@ -227,18 +236,18 @@ def _tokens(step: Step, room: Area, pen: Pen, state: State) -> list[Mark]:
     ]
 
 
-def _bars(step: Step, room: Area, pen: Pen) -> list[Mark]:
+def _bars(step: Step, likely: Array, room: Area, pen: Pen) -> list[Mark]:
     """The likeliest answers, with their share as a bar and in words."""
     u, colours = pen.u, pen.style.theme
-    count = max(1, min(MOST_BARS, int(room.height / (u * 1.1)), step.value.size))
-    best = first_places(step.value, count)
+    count = max(1, min(MOST_BARS, int(room.height / (u * 1.1)), likely.size))
+    best = first_places(likely, count)
     pitch = min(room.height / count, u * 1.7)
     size = min(u * 0.85, pitch * 0.8)
     top = room.y + (room.height - pitch * count) / 2
     fill = theme.mixed(colours.accent, colours.panel, 0.45)
     marks: list[Mark] = []
     for row, i in enumerate(best.tolist()):
-        share, y = float(step.value[i]), top + row * pitch
+        share, y = float(likely[i]), top + row * pitch
         said = percent(share)
         marks.append(Box(room.x, y + pitch * 0.08, max(room.width * share, 0.5), pitch * 0.84, fill=fill))
         left = room.width - fonts.width(said, size) - size * 0.8
