@@ -27,6 +27,7 @@ from txviz.figures.answer import answers
 from txviz.figures.levels.stage_table import table, verdict
 from txviz.figures.naming import cell_name
 from txviz.figures.pair import SIDES, Pair
+from txviz.models import find
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, Trace
 from txviz.trace.diff import Change, Kind, diff
@@ -70,8 +71,9 @@ def _both(chosen: argparse.Namespace) -> Pair:
     options = options_of(chosen)
     a = trace_told(chosen.model, needed(chosen), options)
     source = chosen.input if chosen.second is None else chosen.second
-    own = {**options, **dict(map(named, chosen.option2))}
-    return Pair(a, trace_told(chosen.model2 or chosen.model, source, own, edits=chosen.set))
+    model = chosen.model2 or chosen.model
+    shared = {name: value for name, value in options.items() if model == chosen.model or name in find(model).options}
+    return Pair(a, trace_told(model, source, {**shared, **dict(map(named, chosen.option2))}, edits=chosen.set))
 
 
 def _both_saved(chosen: argparse.Namespace) -> Pair:

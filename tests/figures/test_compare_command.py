@@ -12,6 +12,7 @@ from pptx import Presentation
 
 import txviz
 from tests.figures.writers import tools
+from tests.models.checkpoints.reference import path
 from txviz.cli import main
 
 CAT, DOG = "The cat sat.", "The dog sat."
@@ -125,3 +126,9 @@ def test_the_key_steps_of_both(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert [slide.shapes.title.text.partition(":")[0] for slide in slides] == [
         step.heading.partition(":")[0] for step in keys
     ]
+
+
+def test_an_option_that_only_one_of_two_models_has(capsys: pytest.CaptureFixture[str]) -> None:
+    said = output(capsys, path("gpt2"), "the cat", "--max-steps", "2", "--model2", path("bert-masked"))
+    assert "max steps 2" in said.splitlines()[0]
+    assert "max steps" not in said.splitlines()[1]
