@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,14 @@ settings.register_profile("txviz", deadline=None, derandomize=True, print_blob=F
 settings.load_profile("txviz")
 
 threadpool_limits(1)  # small matrices are quicker on one thread, and the tests don't fight over the cores
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """In one line, what was left out and what it would need."""
+    skipped = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    if skipped:
+        reasons = (f"{count} ({reason.removeprefix('Skipped: ')})" for reason, count in skipped.most_common())
+        terminalreporter.write_line(f"Not run: {', '.join(reasons)}.")
 
 
 @pytest.fixture(scope="session", params=txviz.models())

@@ -15,7 +15,7 @@ from txviz.figures.formats import FORMATS
 APP = os.environ.get("TXVIZ_APP", "")
 CHECKPOINTS = Path(__file__).parent / "reference" / "checkpoints"
 
-pytestmark = pytest.mark.skipif(not APP, reason="is for what make app makes")
+pytestmark = pytest.mark.skipif(not APP, reason="run by make app, on what it makes")
 
 
 def run(home: Path, *arguments: str) -> str:

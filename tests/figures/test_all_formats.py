@@ -22,7 +22,7 @@ from txviz.figures.presets import SCREEN
 from txviz.models import find
 from txviz.trace import Trace
 
-pytestmark = pytest.mark.skipif(not os.environ.get("TXVIZ_LONG"), reason="takes minutes: make test-long")
+pytestmark = pytest.mark.skipif(not os.environ.get("TXVIZ_LONG"), reason="take minutes: make test-long")
 
 
 @pytest.fixture(scope="module", params=txviz.models())
