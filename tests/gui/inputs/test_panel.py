@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ from tests.gui.inputs.test_sentence import ink
 from txviz import TxvizError, resources
 from txviz.figures.theme import DARK
 from txviz.gui.inputs import InputPanel
+from txviz.gui.inputs.chooser import ModelChooser
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.options import OptionsForm
 from txviz.gui.inputs.sentence import SentenceEditor
@@ -325,3 +327,24 @@ def test_tab_goes_from_left_to_right(panel: InputPanel) -> None:
         panel.models, editor.sentence.field, editor.sentence.unknown,
         panel.page.examples, panel.page.what_if, panel.page.options,
     ]  # fmt: skip
+
+
+def test_a_models_title_that_is_too_long_ends_in_three_dots(qtbot: QtBot) -> None:
+    def painted(width: int) -> str:
+        chooser.resize(width, chooser.sizeHint().height())
+        shown = chooser.grab().toImage()
+        titles = [title[:end] + "…" for end in range(len(title))] + [title]
+        whole = (text for text in titles if chooser.fontMetrics().horizontalAdvance(text) < width - 20)
+        return next((text for text in whole if shown == as_item(text, width)), "cut off")
+
+    def as_item(text: str, width: int) -> QImage:
+        box = QComboBox()
+        box.addItem(text)
+        box.resize(width, chooser.height())
+        return box.grab().toImage()
+
+    chooser = ModelChooser("translator")
+    qtbot.addWidget(chooser)
+    title = chooser.currentText()
+    assert painted(600) == title
+    assert painted(180).endswith("…")
