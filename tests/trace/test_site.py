@@ -137,15 +137,6 @@ def test_every_node_is_found_by_its_name(run: Trace) -> None:
         assert node.first is node.steps[0]
 
 
-def test_siblings_go_from_one_end_to_the_other(run: Trace) -> None:
-    outline = run.outline
-    for node in outline:
-        for before, after in pairwise((None, *node.children, None)):
-            assert before is None or outline.sibling(before.name, 1) is after
-            assert after is None or outline.sibling(after.name, -1) is before
-    assert outline.sibling("", 1) is outline.sibling("", -1) is None
-
-
 def test_one_level_out_and_in() -> None:
     outline = txviz.trace("translator", "I love you", max_steps=2).outline
     path = outline.path_to("time.2.decoder.1.cross_attention.weights")

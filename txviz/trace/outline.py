@@ -94,13 +94,6 @@ class Node:
         """What the node of this name is called by itself: "encoder · layer 0 · attention"."""
         return " · ".join(node.title for node in self.path_to(name)[1:]) or self.title
 
-    def sibling(self, name: str, by: int) -> Node | None:
-        """The next node (1) or the one before (−1) inside the same node; nothing where that ends."""
-        path = self.path_to(name)
-        siblings = path[-2].children if len(path) > 1 else path
-        place = siblings.index(path[-1]) + by
-        return siblings[place] if 0 <= place < len(siblings) else None
-
     @cached_property
     def _below(self) -> dict[str, _Below]:
         """By name. Parents are held by name, too: a circle of nodes would keep a run's arrays longer than needed."""
