@@ -202,6 +202,18 @@ def test_a_text_that_is_edited_has_its_keys(large: Window, compute: Compute) -> 
         assert steps_with_the_keys(large), field.accessibleName()
 
 
+def test_enter_ends_the_input_and_the_keys_step_again(large: Window, compute: Compute) -> None:
+    """Who has typed a sentence presses Enter, and goes on with the arrows."""
+    show(large, compute, "translator", "encoder.0.attention.weights")
+    editor = large.input.page.editor
+    assert isinstance(editor, SentenceEditor)
+    before = editor.sentence.field.text()
+    click(editor.sentence.field)
+    type_keys(large, Key.Key_Return)
+    assert editor.sentence.field.text() == before
+    assert steps_with_the_keys(large)
+
+
 def test_a_number_has_the_keys_where_it_is_written_and_not_at_its_arrows(large: Window, compute: Compute) -> None:
     show(large, compute, "translator", "encoder.0.attention.weights")
     choose(large.stage_bar.scale, large.stage_bar.scale.findText("fixed"))

@@ -29,7 +29,7 @@ Reader = Callable[[str, Mapping[str, Any]], list[Token]]
 
 
 class SentenceField(QTextEdit):
-    """One line: Enter and pasted line breaks add none."""
+    """One line: Enter gives the keys back to the picture, and pasted line breaks add none."""
 
     edited = Signal(str)
     refused = Signal(str)
@@ -67,8 +67,9 @@ class SentenceField(QTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            return
-        super().keyPressEvent(event)
+            self.window().setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         text = " ".join(source.text().splitlines())
