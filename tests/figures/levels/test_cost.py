@@ -7,6 +7,7 @@ import pytest
 import txviz
 from tests.figures.levels.checks import drawn, words
 from txviz.analysis.cost import counted
+from txviz.figures.levels.cost import _beside
 from txviz.figures.marks import Group
 from txviz.models import find
 
@@ -39,3 +40,15 @@ def test_no_step_of_the_run_lights_up_the_table() -> None:
     trace = txviz.trace("digits", find("digits").example)
     picture = drawn(trace, trace.outline, kind="cost", current=trace[5])
     assert "current" not in {mark.name for mark in picture.figure.marks if isinstance(mark, Group)}
+
+
+@pytest.mark.parametrize(
+    ("usual", "ours", "said"),
+    [
+        (3_100, 1_000, "A usual model of this kind, X, has 3 times as many parameters."),
+        (1_000, 1_100, "A usual model of this kind, X, has about as many parameters."),
+        (1_000, 4_900, "This model has 5 times as many parameters as a usual one of its kind, X."),
+    ],
+)
+def test_models_of_any_size_are_compared_in_words(usual: int, ours: int, said: str) -> None:
+    assert _beside("X", usual, ours) == said

@@ -85,9 +85,8 @@ class _Sheet:
 
     @property
     def sentence(self) -> str:
-        name, usual = self.usual
-        more, cells = usual.parameters / max(self.ours.parameters, 1), self.ours.cells
-        told = f"A usual model of this kind, {name}, has {more:,.0f} times as many parameters."
+        (name, usual), cells = self.usual, self.ours.cells
+        told = _beside(name, usual.parameters, self.ours.parameters)
         twice = f"Twice as many tokens make four times as many cells of attention: {cells:,} become {4 * cells:,}."
         return f"{told} {twice}"
 
@@ -151,3 +150,12 @@ class _Sheet:
 def _long(number: int) -> str:
     """In full where that is short, else in millions and so on."""
     return f"{number:,}" if number < 1_000_000 else short_count(number)
+
+
+def _beside(name: str, usual: int, ours: int) -> str:
+    """How many parameters there are, beside a usual model of the kind."""
+    more, less = round(usual / max(ours, 1)), round(ours / max(usual, 1))
+    if less > 1:
+        return f"This model has {less:,} times as many parameters as a usual one of its kind, {name}."
+    many = f"{more:,} times as many" if more > 1 else "about as many"
+    return f"A usual model of this kind, {name}, has {many} parameters."
