@@ -13,7 +13,7 @@ from txviz.figures.area import Area
 from txviz.figures.blocks import Block, Group, Layout
 from txviz.figures.by_word import by_word
 from txviz.figures.colour_bar import scale_bar
-from txviz.figures.colour_scale import extent, union
+from txviz.figures.colour_scale import extent, reach, union
 from txviz.figures.cropping import Cropping, cropped_layout
 from txviz.figures.decimals import block_decimals
 from txviz.figures.layout import best_layout, zoomed
@@ -144,7 +144,7 @@ class _Shown:
 
     def _apart(self, entries: Entries) -> list[Grid]:
         """Each as it is, in the same colours."""
-        both = union(extent(step.value) for step in (self.a, self.b))
+        both = union(map(reach, (self.a, self.b)))
         named = zip((result_at(step, self.place, entries) for step in (self.a, self.b)), "AB", strict=True)
         apart = [replace(grid, name=self.b.name, output=False, extent=both, caption=caption) for grid, caption in named]
         return [*apart, *self._by_word(entries)]
@@ -225,7 +225,7 @@ def compared(a: Step, b: Step, place: Index, entries: Entries = NONE_LEFT_OUT) -
         either = replace(a, value=np.maximum(a.value, b.value))
         change = np.where(a.value == b.value, 0, np.subtract(b.value, a.value, dtype=_signed(a)))
     grid, changed = result_at(either, place, entries), differing(a.value, b.value)
-    values, both = [grid.same_cells(step.value) for step in (a, b)], union(extent(step.value) for step in (a, b))
+    values, both = [grid.same_cells(step.value) for step in (a, b)], union(map(reach, (a, b)))
     first = replace(grid, values=values[0], caption="A", output=False, extent=both)
     second = replace(first, values=values[1], caption="B")
     same = replace(grid, values=grid.same_cells(change), caption="B − A", output=True, extent=extent(change))

@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from txviz.figures.by_word import by_word
-from txviz.figures.colour_scale import Span, extent, union
+from txviz.figures.colour_scale import Span, reach, union
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
 from txviz.figures.theme import largest
 from txviz.ops import Array
-from txviz.trace import Step, Trace, cursor
+from txviz.trace import Parameter, Step, Trace, cursor
 from txviz.trace.diff import Change as Changed
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
@@ -122,7 +122,7 @@ class Pair:
     def extent_of(self, name: str, own: Span) -> Span:
         """From the lowest number of a tensor to its highest, in both runs."""
         if name not in self._extents:
-            found = [extent(run[name]) for run in self._values if name in run]
+            found = [reach(run[name]) for run in self._sources if name in run]
             self._extents[name] = union(found) if found else own
         return self._extents[name]
 
@@ -131,9 +131,8 @@ class Pair:
         return {}
 
     @cached_property
-    def _values(self) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
-        a, b = ({**run.parameters, **{step.name: step.value for step in run}} for run in (self.a, self.b))
-        return a, b
+    def _sources(self) -> list[dict[str, Step | Parameter]]:
+        return [{**run.learned, **{step.name: step for step in run}} for run in (self.a, self.b)]
 
     def change(self, step: Step) -> Change:
         """Of a step of B."""

@@ -11,7 +11,7 @@ from txviz.figures.numerals import percent
 from txviz.figures.patches import find_drawing
 from txviz.figures.prints import printed_row
 from txviz.figures.remarks import inputs, learning, rows, weights
-from txviz.figures.remarks.shown import shown_at
+from txviz.figures.remarks.shown import far_beyond, shown_at
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, Trace
 from txviz.trace.kept import kept
@@ -31,7 +31,7 @@ def remarks(step: Step, place: Index) -> list[str]:
         return ["There is nothing in it."]
     if step.value.dtype.kind == "f" and np.isnan(step.value).any():
         return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
-    return _said(lambda: _remark(step)(shown_at(step, place)))
+    return [*_said(lambda: _remark(step)(shown_at(step, place))), *_said(lambda: far_beyond(step))]
 
 
 def of_patches(trace: Trace, step: Step, place: Index = ()) -> list[str]:

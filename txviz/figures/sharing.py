@@ -34,6 +34,7 @@ class SharedScale(NamedTuple):
         """
         low, high = self.ends
         said = f"±{number(high, 3)}" if low == -high else f"{number(low, 3)} to {number(high, 3)}"
+        said += " and beyond" if self.extent.low < low or self.extent.high > high else ""
         return f"{', '.join(self.names)} {said}{' in grey' if self.grey else ''}"
 
 

@@ -42,8 +42,8 @@ class Style:
         return self.title if isinstance(self.title, str) else own
 
     def ends_of(self, own: Span) -> Span:
-        """Where colours end: at given numbers, or else as far as is their own."""
-        return self.scale if isinstance(self.scale, Span) else own.mirrored()
+        """Where colours end: at given numbers, or else where nearly all of their own do."""
+        return self.scale if isinstance(self.scale, Span) else own.crowd.mirrored()
 
     def extent_of(self, name: str, own: Span) -> Span:
         """From the lowest number of a tensor to its highest."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from txviz.analysis.ranking import first_places
-from txviz.figures.colour_scale import Span, extent
+from txviz.figures.colour_scale import Span, extent, reach
 from txviz.figures.looks import look
 from txviz.figures.naming import ANSWERS
 from txviz.figures.numerals import cell_form, common_decimals, number_width, readable
@@ -259,7 +259,7 @@ def _grids(
     ids = [entries.get(axis, kept.get(n, np.arange(n))) for n, axis in own]
     (row_labels, rows), (column_labels, columns) = _rows_and_columns(source, labels, ids, turned)
     picture = source.site in PIXELS and not is_cut_photograph(source)
-    whole, form = extent(value), cell_form(value, decimals) if readable(value) else ""
+    whole, form = reach(source), cell_form(value, decimals) if readable(value) else ""
 
     def at(place: Index) -> Grid:
         matrix = _matrix(value[place], ids, turned)

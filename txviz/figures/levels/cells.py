@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from txviz.figures.colour_scale import Span, extent
+from txviz.figures.colour_scale import Span, reach
 from txviz.figures.marks import Heat
 from txviz.figures.numerals import LEAST_HEIGHT, cell_form
 from txviz.figures.panels import Panel, heat
@@ -36,7 +36,7 @@ def panel_in(grid: Grid, area: Area) -> Panel:
 def learned_grid(source: Parameter | Step) -> Grid:
     """All of a parameter, without labels."""
     values = source.value.reshape(-1, source.value.shape[-1])
-    return replace(plain_grid(values, extent(source.value), source.name), caption=source.site.labels[-1])
+    return replace(plain_grid(values, reach(source), source.name), caption=source.site.labels[-1])
 
 
 def plain_grid(values: Array, whole: Span, name: str = "") -> Grid:
@@ -55,11 +55,11 @@ def numbers_width(style: BoardStyle, grid: Grid, row: float = inf) -> float:
 
 def cells(panel: Panel, style: BoardStyle) -> Heat:
     """The cells of a panel with their numbers."""
-    ends = style.extent_of(panel.grid.name, panel.grid.extent)
+    ends = style.extent_of(panel.grid.name, panel.grid.extent).crowd
     return heat(panel, replace(style, size=style.size * LARGEST), ends, style.least)
 
 
 def learned_row(source: Parameter, row: int, area: Area, style: BoardStyle) -> Heat:
     """One row of a parameter, in the colours of all of it."""
-    grid = plain_grid(source.value[row : row + 1], extent(source.value), source.name)
+    grid = plain_grid(source.value[row : row + 1], reach(source), source.name)
     return cells(panel_in(grid, area), style)

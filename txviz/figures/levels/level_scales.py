@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
-from txviz.figures.colour_scale import Span, extent, union
+from txviz.figures.colour_scale import Span, reach, union
 from txviz.figures.heading import Heading
 from txviz.figures.legend import ABOVE, BELOW, beside, legend
 from txviz.figures.looks import look
@@ -14,8 +14,7 @@ from txviz.figures.marks import Mark
 from txviz.figures.sharing import SharedScale, names_together
 from txviz.figures.style import Style
 from txviz.figures.tensors import Grid
-from txviz.ops import Array
-from txviz.trace import Step
+from txviz.trace import Parameter, Step
 from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 
@@ -48,7 +47,7 @@ def _extents(style: Style, steps: Sequence[Step]) -> Callable[[str, Span], Span]
     if style.scale == "auto":
         return _Together(style, steps).extent_of
     made = (step for step in steps if step.value.dtype.kind == "f")
-    all_of_them = union(style.extent_of(step.name, extent(step.value)) for step in made).mirrored()
+    all_of_them = union(style.extent_of(step.name, reach(step)) for step in made).crowd.mirrored()
     ends = style.scale if isinstance(style.scale, Span) else all_of_them
     return lambda name, own: ends
 
@@ -58,7 +57,7 @@ class _Together:
 
     def __init__(self, style: Style, steps: Sequence[Step]) -> None:
         self._style = style
-        self._values: dict[str, Array] = {}
+        self._sources: dict[str, Step | Parameter] = {}
         self._groups: dict[str, set[str]] = {}
         self._found: dict[int, Span] = {}
         for step in steps:
@@ -72,14 +71,14 @@ class _Together:
         groups = [self._groups.get(each.name, {each.name}) for each in shown]
         joined = set().union(*groups)
         self._groups.update(dict.fromkeys(joined, joined))
-        self._values.update((each.name, each.value) for each in shown)
+        self._sources.update((each.name, each) for each in shown)
 
     def extent_of(self, name: str, own: Span) -> Span:
         group = self._groups.get(name)
         if group is None:
             return self._style.extent_of(name, own)
         if id(group) not in self._found:
-            self._found[id(group)] = union(self._style.extent_of(each, extent(self._values[each])) for each in group)
+            self._found[id(group)] = union(self._style.extent_of(each, reach(self._sources[each])) for each in group)
         return self._found[id(group)]
 
 

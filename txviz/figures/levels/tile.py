@@ -39,7 +39,7 @@ def tile(step: Step, room: Area, style: Style, place: Index = (), hint: str = ""
     said = hint or f"{step.title}, {step.dimensions}"
     if grid.counts:
         return Tile(tuple(_names(step, grid, area, style)), area, Spot(area, step.name, said))
-    cells = heat(panel, style, style.extent_of(grid.name, grid.extent))
+    cells = heat(panel, style, style.extent_of(grid.name, grid.extent).crowd)
     return Tile((cells, area.box(style.theme.line)), area, Spot(area, step.name, said, panel))
 
 

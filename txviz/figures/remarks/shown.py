@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.colour_scale import reach
 from txviz.figures.naming import cell, name
 from txviz.figures.place import matrix_place
 from txviz.ops import Array, Index
@@ -61,6 +62,18 @@ def largest(shown: Shown) -> list[str]:
     where = cell(shown.step, (*shown.place, *index))
     where = where.partition(", ")[2] if shown.head else where
     return [f"{shown.head}the number furthest from 0 is {number(float(value[index]))}, at {where}."]
+
+
+def far_beyond(step: Step) -> list[str]:
+    """That a few numbers are many times as large as the others."""
+    span = reach(step)
+    if span.crowd == span:
+        return []
+    most, all_of_them = number(span.crowd.limit, 3), number(span.limit, 3)
+    return [
+        f"a few of its numbers are far larger than the others: nearly all are within ±{most}, and these go up to "
+        f"{all_of_them}."
+    ]
 
 
 def at(size: Array) -> Index:
