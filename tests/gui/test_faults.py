@@ -37,7 +37,7 @@ def broken(*_: object, **__: object) -> None:
         "txviz.gui.figure_view.paint",
         "txviz.gui.stage_view.stage",
         "txviz.gui.scrubber.Scrubber._lay_out",
-        "txviz.gui.inputs.board.greys",
+        "txviz.gui.inputs.grey_board.greys",
         "txviz.gui.explanation.sentences",
         "txviz.gui.plots.canvas.paint",
     ],

@@ -240,7 +240,9 @@ def _input(given: Any) -> str:
 
 
 def _is_grid(text: str) -> bool:
-    return not any(letter.isalpha() for letter in text) and len(text.split()) > 8
+    words = text.split()
+    coloured = all(word.startswith("#") for word in words)
+    return len(words) > 8 and (coloured or not any(letter.isalpha() for letter in text))
 
 
 def corresponds(a: Step, b: Step) -> bool:

@@ -103,6 +103,7 @@ _MOUSE = (
     ("Stage", "Ctrl+wheel, drag", "zoom, pan"),
     ("Board", "Left button, right button, wheel", "paint, erase, shade"),
     ("Board", "Ctrl+I or Tab, then arrow keys, digits, Space, Delete", "choose a pixel, type its value, paint, erase"),
+    ("Board in colour", "the same", "digits and the wheel choose a colour"),
 )
 
 

@@ -14,12 +14,18 @@ from txviz.trace.editor import GuideNumbers
 
 @dataclass(frozen=True)
 class InputKind:
-    """One sentence, a pair of sentences parted by a bar (the second may be missing), an image of a few pixels, which
-    can be drawn, or a photograph of any size, by the name of its file."""
+    """One sentence, a pair of sentences parted by a bar (the second may be missing), an image of a few grey pixels,
+    which can be drawn, a painting of a few pixels in colour, or a photograph of any size, by the name of its file."""
 
-    kind: Literal["sentence", "pair", "image", "photograph"]
+    kind: Literal["sentence", "pair", "image", "painting", "photograph"]
     size: tuple[int, int] = (0, 0)
-    """Rows and columns of an image."""
+    """Rows and columns of an image or a painting."""
+
+    pixels: Callable[[object], Array] | None = None
+    """A picture of any size (its file, its colours, or these as text) as a painting that the model reads."""
+
+    not_drawn: str = ""
+    """Why a photograph can't be drawn, in a sentence."""
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from tests.gui.conftest import PATIENCE, settle
 from txviz.figures.patches import BORDER, find_drawing
 from txviz.figures.patches import Drawing as PatchedImage
 from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK
-from txviz.gui.inputs.board import Board
 from txviz.gui.inputs.drawing import Drawing, line, shifted
 from txviz.gui.inputs.drawing_editor import DrawingEditor
+from txviz.gui.inputs.grey_board import GreyBoard
 from txviz.gui.inputs.pictures import PicturePreview
 from txviz.models import find
 from txviz.models.images import image_text, read_image, read_picture, reduce_picture
@@ -44,11 +44,11 @@ def editor(qtbot: QtBot) -> DrawingEditor:
     return editor
 
 
-def middle(board: Board, row: int, column: int) -> QPoint:
+def middle(board: GreyBoard, row: int, column: int) -> QPoint:
     return board.cell_rect(row, column).center()
 
 
-def stroke(board: Board, *cells: tuple[int, int], button: Qt.MouseButton = LEFT) -> None:
+def stroke(board: GreyBoard, *cells: tuple[int, int], button: Qt.MouseButton = LEFT) -> None:
     """Presses on the first cell, jumps from each to the next, and lets go on the last."""
     QTest.mousePress(board, button, pos=middle(board, *cells[0]))
     for cell in cells[1:]:
@@ -56,11 +56,11 @@ def stroke(board: Board, *cells: tuple[int, int], button: Qt.MouseButton = LEFT)
     QTest.mouseRelease(board, button, pos=middle(board, *cells[-1]))
 
 
-def painted(board: Board) -> set[tuple[int, int]]:
+def painted(board: GreyBoard) -> set[tuple[int, int]]:
     return {(int(row), int(column)) for row, column in np.argwhere(board.pixels > 0)}
 
 
-def turn_wheel(board: Board, angle: int) -> bool:
+def turn_wheel(board: GreyBoard, angle: int) -> bool:
     at = QPointF(middle(board, 0, 0))
     none = Qt.KeyboardModifier.NoModifier
     event = QWheelEvent(
@@ -82,7 +82,7 @@ def test_a_click_paints_and_asks(editor: DrawingEditor) -> None:
     assert editor.board.accessibleDescription() == "row 2, column 3: 1"
 
 
-def colour_at(board: Board, x: int, y: int) -> QColor:
+def colour_at(board: GreyBoard, x: int, y: int) -> QColor:
     return board.grab().toImage().pixelColor(x, y)
 
 
@@ -535,7 +535,7 @@ def test_reducing_averages_areas_and_puts_what_is_transparent_on_white(tmp_path:
 
 
 def test_boards_of_other_sizes(qtbot: QtBot) -> None:
-    board = Board(np.zeros((2, 4)), LIGHT)
+    board = GreyBoard(np.zeros((2, 4)), LIGHT)
     qtbot.addWidget(board)
     board.resize(200, 100)
     board.show()

@@ -131,11 +131,11 @@ def test_the_panel_has_a_place_for_photographs(qtbot: QtBot, tmp_path: Path) -> 
     panel = InputPanel()
     qtbot.addWidget(panel)
     panel.show()
-    panel.show_request(Request(path("vit"), source("vit"), {}))
+    panel.show_request(Request(path("deit"), source("deit"), {}))
     editor = panel.page.editor
     assert isinstance(editor, PhotographEditor)
     assert panel.drawings.isVisibleTo(panel)
-    assert panel.request() == Request(path("vit"), source("vit"), {})
+    assert panel.request() == Request(path("deit"), source("deit"), {})
     requests: list[Request] = []
     panel.requested.connect(requests.append)
     drop(editor, halves(tmp_path, "another.png"))

@@ -10,8 +10,11 @@ from txviz.figures.painter import paint
 from txviz.figures.patches import BORDER, Drawing, patch_letters, patch_lines
 from txviz.gui.inputs.drawing import Cell
 
-_WIDTH = 2.0
-"""Of the borders; those of pixels are half as wide, and grey."""
+_WIDTH, _FINE = 2.0, 1.0
+"""Of the borders, and of those between small pixels, which would hide what is drawn; those of pixels are grey."""
+
+SMALL = 12
+"""Of a pixel on the board: below that, lines between pixels are pale."""
 
 _LETTERED, _LETTER = 24, 0.28
 """From which size of a pixel on patches have letters, and how large these are by that size."""
@@ -22,7 +25,8 @@ def draw_patches(painter: QPainter, drawing: Drawing, board: QRect) -> None:
     area = Area(board.x(), board.y(), board.width(), board.height())
     pixel = area.height / drawing.pixels.shape[0]
     letters = patch_letters(drawing, area, pixel * _LETTER) if pixel >= _LETTERED else []
-    paint(painter, [*patch_lines(drawing, area, BORDER, _WIDTH), *letters])
+    width = _WIDTH if pixel >= SMALL else _FINE
+    paint(painter, [*patch_lines(drawing, area, BORDER, width), *letters])
 
 
 def pixel_in_words(drawing: Drawing | None, cell: Cell, value: str) -> str:

@@ -1,4 +1,4 @@
-"""A small grey drawing and its history. No Qt here."""
+"""A small drawing, in greys or in colours, and its history. No Qt here."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_UNDONE = 200
 
 
 class Drawing:
-    """Pixels from 0 (black) to 1 (white) that can be changed, and changed back.
+    """Pixels that can be changed, and changed back: greys from 0 (black) to 1 (white), or colours from 0 to 255.
 
     What happens between ``begin`` and the next ``begin`` is one step to undo, so that a stroke is one step.
     """
 
-    def __init__(self, pixels: Array) -> None:  # (rows,columns)
+    def __init__(self, pixels: Array) -> None:  # (rows,columns[,3])
         self.pixels = pixels
         self._past: list[Array] = []
         self._future: list[Array] = []
@@ -48,13 +48,13 @@ class Drawing:
         self._future.clear()
         return True
 
-    def paint(self, cells: list[Cell], shade: float) -> bool:
-        """The same shade in some cells; those outside are left out. Whether anything is different."""
-        rows, columns = self.pixels.shape
+    def paint(self, cells: list[Cell], ink: float | Array) -> bool:
+        """The same shade or colour in some cells; those outside are left out. Whether anything is different."""
+        rows, columns = self.pixels.shape[:2]
         pixels = self.pixels.copy()
         for row, column in cells:
             if 0 <= row < rows and 0 <= column < columns:
-                pixels[row, column] = shade
+                pixels[row, column] = ink
         return self.change(pixels)
 
     def undo(self) -> None:
@@ -72,10 +72,28 @@ class Drawing:
         self.pixels = self._future.pop()
 
 
-def shifted(pixels: Array, down: int, right: int) -> Array:  # (rows,columns) -> (rows,columns)
-    """Moved by some pixels; what leaves the board is lost, and black comes in."""
-    rows, columns = pixels.shape
-    moved = np.zeros_like(pixels)
+def region(pixels: Array, start: Cell) -> list[Cell]:  # (rows,columns[,3])
+    """The cells of one colour around a cell: those that touch it by an edge, and those that touch these.
+
+    >>> region(np.array([[1, 1, 0], [0, 1, 0]]), (0, 0))
+    [(0, 0), (0, 1), (1, 1)]
+    """
+    rows, columns = pixels.shape[:2]
+    alike = (pixels == pixels[start]).reshape(rows, columns, -1).all(axis=-1)
+    found, ahead = {start}, [start]
+    while ahead:
+        row, column = ahead.pop()
+        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if near not in found and 0 <= near[0] < rows and 0 <= near[1] < columns and alike[near]:
+                found.add(near)
+                ahead.append(near)
+    return sorted(found)
+
+
+def shifted(pixels: Array, down: int, right: int, blank: float | Array = 0.0) -> Array:  # -> as it was
+    """Moved by some pixels; what leaves the board is lost, and blank pixels come in."""
+    rows, columns = pixels.shape[:2]
+    moved = np.full_like(pixels, blank)
     moved[max(down, 0) : rows + min(down, 0), max(right, 0) : columns + min(right, 0)] = pixels[
         max(-down, 0) : rows + min(-down, 0), max(-right, 0) : columns + min(-right, 0)
     ]

@@ -19,6 +19,7 @@ from txviz.gui.inputs.editor import Editor
 from txviz.gui.inputs.edits import EditsButton
 from txviz.gui.inputs.menu_button import MenuButton
 from txviz.gui.inputs.options import OptionsButton, OptionsForm
+from txviz.gui.inputs.painting_editor import PaintingEditor
 from txviz.gui.inputs.photograph_editor import PhotographEditor
 from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
@@ -31,14 +32,16 @@ from txviz.models.model import InputKind, Model
 from txviz.models.options import differences, read_options
 from txviz.models.request import Request
 
-_EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor | PhotographEditor]] = {
+_EDITORS: dict[str, type[SentenceEditor | PairEditor | DrawingEditor | PaintingEditor | PhotographEditor]] = {
     "sentence": SentenceEditor,
     "pair": PairEditor,
     "image": DrawingEditor,
+    "painting": PaintingEditor,
     "photograph": PhotographEditor,
 }
 HINTS = {
     "image": "Draw on the board: the left button paints, the right one erases. A picture can be dropped on it.",
+    "painting": "Draw on the board in colour, or drop a photograph on it: it is made as small as the model reads it.",
     "photograph": "Drop a photograph anywhere, or open or paste one beside the steps.",
 }
 """What the strip says where the editor stands elsewhere: for pictures, which it has no room for."""
@@ -106,10 +109,10 @@ class Page(QWidget):
         self.requested.emit()
 
     def _arrange(self) -> None:
-        row = QHBoxLayout(self)
+        row, takes = QHBoxLayout(self), self.model.takes
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(_hint(HINTS[self.model.takes.kind]) if self.draws else self.editor, 1)
+        row.addWidget(_hint(f"{HINTS[takes.kind]} {takes.not_drawn}".strip()) if self.draws else self.editor, 1)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         for pair in ((self.examples, self.what_if), (self.options, self.edits)):
@@ -258,6 +261,6 @@ def _hint(text: str) -> QLabel:
 
 
 def _thumbnail(example: str, takes: InputKind) -> QIcon:
-    if takes.kind == "photograph":
+    if takes.kind != "image":
         return QIcon(example)
     return QIcon(pixmap(greys(read_image(example, takes.size)), 24, smooth=False))

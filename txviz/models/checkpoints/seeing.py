@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.files import check_file
+from txviz.files import check_file, is_file
 from txviz.models.checkpoints.config import Config, read_json
+from txviz.models.colour_text import is_colours, read_colours
 from txviz.models.images import opened_picture
 from txviz.ops import Array
 
@@ -39,6 +40,10 @@ class Preprocessor(NamedTuple):
             raise TxvizError(f"the picture becomes {wide}×{high} pixels; this model reads {size[1]}×{size[0]}")
         return found
 
+    def keeps(self, size: tuple[int, int]) -> bool:
+        """Whether a picture of this size stays as it is, so that it can be drawn pixel by pixel."""
+        return self.resize in (None, size, min(size)) and self.crop in (None, size)
+
     def _resized(self, picture: Any) -> Any:
         if self.resize is None:
             return picture
@@ -65,13 +70,14 @@ class Preprocessor(NamedTuple):
 
 
 def _picture(source: object) -> Any:
-    """A file, or an array of 8-bit colours, as Pillow has it."""
-    if isinstance(source, str | Path):
+    """A file, colours as text, or an array of 8-bit colours, as Pillow has it."""
+    drawn = isinstance(source, str) and is_colours(source) and not is_file(Path(source))
+    if isinstance(source, str | Path) and not drawn:
         check_file(Path(source))
         return opened_picture(Path(source))
     from PIL import Image
 
-    pixels = np.asarray(source)
+    pixels = read_colours(str(source)) if drawn else np.asarray(source)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != COLOURS:
         raise TxvizError("this model reads a picture: a file, or an array of rows × columns × 3 whole numbers to 255")
     return Image.fromarray(pixels)

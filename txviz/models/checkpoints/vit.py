@@ -28,6 +28,9 @@ EXAMPLE = "fruit.jpg"
 LARGEST_DRAWN = 32
 """Rows and columns of an image that can still be drawn by hand."""
 
+TOO_MANY = f"Up to {LARGEST_DRAWN}×{LARGEST_DRAWN} pixels can be drawn by hand,"
+CHANGED = "It can't be drawn by hand: this model first resizes a picture and cuts its edges off."
+
 
 def as_matrix(x: Array) -> Array:  # (d,C,rows,columns) -> (rows·columns·C,d)
     """A convolution that does not overlap is a product with each patch."""
@@ -60,13 +63,18 @@ NAMES = rows(
 
 
 class ImageClass(Checkpoint):
-    """Its input is a photograph, by the name of its file."""
+    """Its input is a photograph, by the name of its file, or a painting, where it has few enough pixels."""
 
     does = "it says what is on a photograph"
 
     @property
     def takes(self) -> InputKind:
-        return InputKind("photograph")
+        rows, columns = size = self.net.config.image
+        if max(size) > LARGEST_DRAWN:
+            return InputKind("photograph", not_drawn=f"{TOO_MANY} and this model reads {columns}×{rows}.")
+        if not self.preprocessor.keeps(size):
+            return InputKind("photograph", not_drawn=CHANGED)
+        return InputKind("painting", size, lambda picture: self.preprocessor.pixels(picture, size))
 
     @cached_property
     def net(self) -> Net:
