@@ -38,6 +38,7 @@ from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import OPENED, Files
+from txviz.gui.in_sight import InSight
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.inputs.picture_taker import PictureTaker
 from txviz.gui.inputs.pictures import forget_pictures
@@ -111,7 +112,7 @@ class Window(QMainWindow):
         self._build_menus()
         self.overlays = Overlays(self)
         self.tools, self.recorder = Tools(self), Recorder(self)
-        self.keys = KeyRule(self, self.area, self.docks.values())
+        self.keys, self._in_sight = KeyRule(self, self.area, self.docks.values()), InSight(self)
 
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
