@@ -107,7 +107,7 @@ class Tools(QObject):
         self._held = shown
         if shown:
             self._window.input.show_request(request)
-            self._window.session.show_trace(trace, request)
+            self._window.computing.show(trace, request)
         else:
             self._show_again()
 
