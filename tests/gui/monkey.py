@@ -85,6 +85,7 @@ class Monkey(QObject):
         self._checker = Checker()
         self._since = monotonic()
         self._answers = 0
+        self._panel = ""
         self._clock = QTimer(self, interval=50)
         self._clock.timeout.connect(self._answer)
 
@@ -104,6 +105,7 @@ class Monkey(QObject):
             while self.events < until:
                 self._answers = 0
                 self.act()
+                self._tell_panel()
                 self._complain(self._watcher.found)
             self._settle()
             shown = self._checker.disagreements(self.window) if self.window.isVisible() else []
@@ -127,6 +129,14 @@ class Monkey(QObject):
     def free(self) -> bool:
         """Whether no menu and no dialog is in front of the window."""
         return QApplication.activeModalWidget() is None and QApplication.activePopupWidget() is None
+
+    def _tell_panel(self) -> None:
+        """What the input panel asks for, and what is shown, where that has changed."""
+        asked, shown = self.window.input.request(), self.window.session.request
+        told = f"    asked: {asked}; shown: {'the same' if asked == shown else shown}"
+        if told != self._panel:
+            self._panel = told
+            self.log.append(told)
 
     def _complain(self, found: list[str], cause: Exception | None = None) -> None:
         if found:
