@@ -249,3 +249,11 @@ def test_what_two_runs_are_is_told_without_what_they_share() -> None:
     assert Pair(a, txviz.trace("sentence-guide", "The cat sat.", pooling="cls")).told == ("pooling mean", "pooling cls")
     changed = txviz.trace("sentence-guide", "The cat sat.", edits=["embed.positions=0"])
     assert Pair(a, changed).told == ("as it was", "edited: embed.positions=0")
+
+
+@pytest.mark.parametrize("model", ["vit-guide-2x2", "digits"])
+def test_a_run_that_was_computed_again_is_laid_out_as_the_run_itself(model: str) -> None:
+    run, again = (txviz.trace(model, find(model).example) for _ in range(2))
+    for step in run:
+        itself = compared_stage(Pair(run, run), step, width=540, height=500).figure
+        assert compared_stage(Pair(run, again), again[step.name], width=540, height=500).figure == itself, step.name

@@ -18,8 +18,8 @@ from txviz.gui.app import FIRST, make_window, style_application
 from txviz.gui.window import Window
 from txviz.models.request import Request
 
-if os.environ.get("QT_QPA_PLATFORM") == "offscreen":  # as large a screen as people have: Qt's own has 800×800 pixels
-    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
+if os.environ.get("QT_QPA_PLATFORM") == "offscreen":  # as large as people have: Qt's own has 800×800 pixels
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
 
 Compute = Callable[..., None]
 

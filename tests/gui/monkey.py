@@ -1,7 +1,8 @@
 """A monkey at the real window: thousands of keys, clicks, drags and nonsense, by a seed.
 
-``make monkey SEED=7 N=10000``. After each burst of events all parts of the window must agree (``shown``); no exception,
-no warning of Qt and no crash is allowed at any time. What it did last is told with whatever it finds.
+``make monkey SEED=7 N=10000``, with ``SCREEN=1`` under a window manager on a virtual screen. What it does is in
+``monkey_acts``. After each burst of events all parts of the window must agree (``shown``); no exception, no warning of
+Qt and no crash is allowed at any time. What it did last is told with whatever it finds.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import faulthandler
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -21,23 +23,18 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QObject, QPoint, QRect, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
-from PySide6.QtGui import QColor, QDropEvent, QGuiApplication, QImage, QKeySequence, QWindow
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication, QKeySequence, QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from shiboken6 import isValid
 
+from tests.gui.monkey_acts import ACTS, ANSWERS, CTRL, LEFT, NOTHING
 from tests.gui.shown import Checker
+from tests.models.checkpoints.reference import FOLDER
 from txviz.gui.inputs.drawing_editor import DrawingEditor
-from txviz.gui.menus import COMMANDS
 from txviz.gui.window import Window
 
-LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
-NOTHING, SHIFT, CTRL = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-)
 BURST = 20
 PATIENCE = 3.0
 """Seconds that a computation may take before the monkey cancels it."""
@@ -47,25 +44,6 @@ BLOCKED = 0.3
 """Seconds after which an event that has not returned is taken to wait for an answer in a dialog or menu of its own."""
 IGNORED = ("This plugin does not support",)
 """Said by the platform that needs no screen."""
-
-TEXTS = (
-    "The cat sat.", "a", " ", "", "The house is big", "I love you very much", "0,8", "1.5", "-1e9", "nan", "3" * 30,
-    "猫が座った 🐈", "Ünïcödé", "<b>&amp;", "| |", "a | b", "zzz qqq " * 8, "{}", "\\input{x}", "=1+1", "%s",
-    "weights",
-)  # fmt: skip
-_K = Qt.Key
-ANSWERS = [
-    _K.Key_Left, _K.Key_Right, _K.Key_Up, _K.Key_Down, _K.Key_Home, _K.Key_End, _K.Key_Return, _K.Key_Escape,
-    _K.Key_Tab, _K.Key_Space,
-]  # fmt: skip
-"""What one presses in a menu or dialog."""
-KEYS = [
-    *ANSWERS, _K.Key_PageUp, _K.Key_PageDown, _K.Key_Enter, _K.Key_Backtab, _K.Key_Backspace, _K.Key_Delete,
-    _K.Key_Insert, _K.Key_Menu, _K.Key_F1, _K.Key_F2, _K.Key_F5, _K.Key_F6, _K.Key_F11, _K.Key_A, _K.Key_C, _K.Key_M,
-    _K.Key_V, _K.Key_X, _K.Key_Y, _K.Key_Z, _K.Key_Plus, _K.Key_Minus, _K.Key_Equal, _K.Key_0, _K.Key_5, _K.Key_Period,
-    _K.Key_Comma,
-]  # fmt: skip
-SHORTCUTS = [key for command in COMMANDS for key in command.keys if command.key != "quit"]
 
 
 class Found(Exception):  # noqa: N818, what a monkey is for
@@ -100,13 +78,14 @@ class Monkey(QObject):
 
     def __init__(self, seed: int, start: Callable[[], Window], folder: Path, watcher: Watcher) -> None:
         super().__init__()
-        self.random, self._start, self._folder, self._watcher = Random(seed), start, folder, watcher
+        self.random, self._start, self.folder, self._watcher = Random(seed), start, folder, watcher
         self.window = start()
         self.events = 0
         self.log: deque[str] = deque(maxlen=4 * BURST)
         self._checker = Checker()
         self._since = monotonic()
         self._answers = 0
+        self._panel = ""
         self._clock = QTimer(self, interval=50)
         self._clock.timeout.connect(self._answer)
 
@@ -126,9 +105,11 @@ class Monkey(QObject):
             while self.events < until:
                 self._answers = 0
                 self.act()
+                self._tell_panel()
                 self._complain(self._watcher.found)
             self._settle()
-            self._complain([*self._watcher.found, *self._checker.disagreements(self.window)])
+            shown = self._checker.disagreements(self.window) if self.window.isVisible() else []
+            self._complain([*self._watcher.found, *shown])
         except Found:
             raise
         except Exception as error:
@@ -137,17 +118,29 @@ class Monkey(QObject):
     def act(self) -> None:
         """One thing that a user does; most are several events."""
         if not self.window.isVisible():
-            self._note("starts again")
+            self.note("starts again")
             self.window.deleteLater()
             self.window = self._start()
         if QApplication.activeWindow() is None:  # a desktop gives the keys back to the window when a dialog closes
             self.window.activateWindow()
-        action = self.random.choices(list(_ACTIONS), list(_ACTIONS.values()))[0]
-        action(self)
+        self.random.choices(list(ACTS), list(ACTS.values()))[0](self)
+
+    @property
+    def free(self) -> bool:
+        """Whether no menu and no dialog is in front of the window."""
+        return QApplication.activeModalWidget() is None and QApplication.activePopupWidget() is None
+
+    def _tell_panel(self) -> None:
+        """What the input panel asks for, and what is shown, where that has changed."""
+        asked, shown = self.window.input.request(), self.window.session.request
+        told = f"    asked: {asked}; shown: {'the same' if asked == shown else shown}"
+        if told != self._panel:
+            self._panel = told
+            self.log.append(told)
 
     def _complain(self, found: list[str], cause: Exception | None = None) -> None:
         if found:
-            picture = self._folder / "window.png"
+            picture = self.folder / "window.png"
             self.window.grab().save(str(picture))
             told = [*self.log, "", f"after {self.events} events; the window is in {picture}", *found]
             raise Found("\n".join(told)) from cause
@@ -156,14 +149,11 @@ class Monkey(QObject):
         """Until nothing is being computed, written or read any more, and no layout asks for another one."""
         end = monotonic() + PATIENCE
         self._pump(20)
-        if self.window.tools.training is not None and self.window.tools.training.panel.learning.begun:
-            self._note("ends the training")  # which is never at rest
-            self.window.tools.training.close()
-            self._pump(20)
+        self._pause_training()
         while self._busy():
             self._pump(10)
             if monotonic() > end:
-                self._note("loses patience")
+                self.note("loses patience")
                 modal = QApplication.activeModalWidget()
                 if modal is not None:
                     QTest.keyClick(modal, Qt.Key.Key_Escape)
@@ -176,6 +166,21 @@ class Monkey(QObject):
             if monotonic() > end:
                 self.window.timeline.play(False)
 
+    def _pause_training(self) -> None:
+        """Which is never at rest, and to what is now: "before" has weights that nobody else has."""
+        dock = self.window.tools.training
+        if dock is None or not dock.panel.learning.begun:
+            return
+        self.note("pauses the training")
+        panel = dock.panel
+        for button in (panel.before, panel.run):
+            if button.isChecked() or button.text() == "Pause":
+                button.click()
+        seen = None
+        while panel.last is not seen:
+            seen = panel.last
+            self._pump(300)
+
     def _look(self) -> tuple[str, list[QRect]]:
         """Where one is, and where everything is: a step that comes while it plays may bring a scroll bar with it."""
         places = [each.geometry() for each in self.window.findChildren(QWidget) if each.isVisible()]
@@ -184,7 +189,8 @@ class Monkey(QObject):
     def _busy(self) -> bool:
         editor = self.window.input.page.editor
         reading = isinstance(editor, DrawingEditor) and editor._reading.busy
-        return self.window.computing.background.busy or self.window.exporter.background.busy or reading
+        workers = self.window.computing, self.window.comparing, self.window.exporter, self.window.files
+        return reading or any(worker.background.busy for worker in workers)
 
     def _pump(self, milliseconds: int) -> None:
         QTest.qWait(milliseconds)
@@ -203,42 +209,50 @@ class Monkey(QObject):
     def _answer_to(self, waiting: QWidget) -> None:
         if not waiting.isVisible():
             return
-        handle = self._handle_of(waiting)
+        handle = self.handle_of(waiting)
         if isinstance(waiting, QFileDialog):
             self._answer_file(handle)
         else:
-            self._key(handle, self.random.choice((*ANSWERS, *[Qt.Key.Key_Escape] * self._answers)))
+            self.key(self.random.choice((*ANSWERS, *[Qt.Key.Key_Escape] * self._answers)), handle=handle)
 
     def _answer_file(self, handle: QWindow) -> None:
         """Names a file in the monkey's own folder, and nothing else: a dialog of files can delete them."""
         if self.random.random() < 0.4:
-            self._key(handle, Qt.Key.Key_Escape)
+            self.key(Qt.Key.Key_Escape, handle=handle)
             return
         name = self.random.choice(("a.safetensors", "b.safetensors", "c", "no/such/d", "e.png", "x" * 300))
-        self._type(handle, str(self._folder / name))
-        self._key(handle, Qt.Key.Key_Return)
+        self.write(str(self.folder / name), handle)
+        self.key(Qt.Key.Key_Return, handle=handle)
 
     # --- events ---
 
-    def _note(self, text: str) -> None:
+    def note(self, text: str) -> None:
         self.events += 1
         self._since = monotonic()
         self.log.append(text)
 
-    def _handle(self) -> QWindow:
+    def handle(self) -> QWindow:
         """The window that keys and clicks go to."""
         shown = [each for each in (QApplication.activePopupWidget(), QApplication.activeModalWidget()) if each]
         if not shown:
-            floating = [dock for dock in self.window.docks.values() if dock.isFloating() and dock.isVisible()]
-            shown = [self.random.choice([*[self.window] * 6, *floating])]
-        return self._handle_of(shown[0])
+            shown = [self.random.choice([*[self._front()] * 6, *self._beside()])]
+        return self.handle_of(shown[0])
 
-    def _handle_of(self, widget: QWidget) -> QWindow:
+    def _front(self) -> QWidget:
+        """The window, unless a presentation covers it."""
+        return self.window.overlays.presentation or self.window
+
+    def _beside(self) -> list[QWidget]:
+        """Panels that were torn off, the calculator and the like."""
+        covering = (self.window, self.window.overlays.presentation)
+        return [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in covering]
+
+    def handle_of(self, widget: QWidget) -> QWindow:
         self._shown = widget.window()  # kept: the handle is gone with Python's hold on its widget
         handle: QWindow | None = self._shown.windowHandle()
         return self.window.windowHandle() if handle is None else handle
 
-    def _spot(self, handle: QWindow, inside: QWidget | None = None) -> QPoint:
+    def spot(self, handle: QWindow, inside: QWidget | None = None) -> QPoint:
         """Somewhere in the window, or in one of its widgets."""
         place = inside.rect() if inside is not None else None
         if inside is None or place is None or place.isEmpty():
@@ -247,26 +261,40 @@ class Monkey(QObject):
         at = inside.mapTo(inside.window(), spot)
         return QPoint(min(max(at.x(), 0), handle.width() - 1), min(max(at.y(), 0), handle.height() - 1))
 
-    def _key(self, handle: QWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING) -> None:
-        self._note(f"key {modifiers.name} {key.name} at {_name(QApplication.focusWidget())}")
+    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING, handle: QWindow | None = None) -> None:
+        self.note(f"key {modifiers.name} {key.name} at {_name(QApplication.focusWidget())}")
         if (modifiers, key) != (CTRL, Qt.Key.Key_Q):
-            QTest.keyClick(handle, key, modifiers)
+            QTest.keyClick(handle or self.handle(), key, modifiers)
 
-    def _type(self, handle: QWindow, text: str) -> None:
-        self._note(f"types {text!r} at {_name(QApplication.focusWidget())}")
+    def shortcut(self, keys: str) -> None:
+        handle = self.handle()
+        self.note(f"keys {keys} at {_name(QApplication.focusWidget())}")
+        QTest.keySequence(handle, QKeySequence(keys))
+
+    def write(self, text: str, into: QWindow | None = None) -> None:
+        handle = into or self.handle()
+        self.note(f"types {text!r} at {_name(QApplication.focusWidget())}")
         for letter in text:
             key = Qt.Key(ord(letter.upper())) if letter.isascii() and letter.isprintable() else Qt.Key.Key_unknown
             if isValid(handle):  # a letter may close the dialog
                 QTest.sendKeyEvent(QTest.KeyAction.Click, handle, key, letter, NOTHING)
 
-    def _press(self, handle: QWindow, at: QPoint, button: Qt.MouseButton = LEFT, double: bool = False) -> None:
-        self._note(f"{'double-' if double else ''}click {button.name} {at.toTuple()} {_under(handle, at)}")
+    def point(self, handle: QWindow, at: QPoint) -> None:
+        self.note(f"points {at.toTuple()} {_under(handle, at)}")
+        QTest.mouseMove(handle, at)
+
+    def wheel(self, handle: QWindow, at: QPoint, turned: int, modifiers: Qt.KeyboardModifier) -> None:
+        self.note(f"wheel {turned} {modifiers.name} {at.toTuple()} {_under(handle, at)}")
+        QTest.wheelEvent(handle, at, QPoint(0, turned), QPoint(), modifiers)
+
+    def press(self, handle: QWindow, at: QPoint, button: Qt.MouseButton = LEFT, double: bool = False) -> None:
+        self.note(f"{'double-' if double else ''}click {button.name} {at.toTuple()} {_under(handle, at)}")
         QTest.mouseMove(handle, at)
         if isValid(handle):
             (QTest.mouseDClick if double else QTest.mouseClick)(handle, button, NOTHING, at)
 
-    def _pull(self, handle: QWindow, path: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
-        self._note(f"drag {button.name} {[at.toTuple() for at in path]} {_under(handle, path[0])}")
+    def pull(self, handle: QWindow, path: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
+        self.note(f"drag {button.name} {[at.toTuple() for at in path]} {_under(handle, path[0])}")
         QTest.mousePress(handle, button, NOTHING, path[0])
         for at in path[1:]:
             self.events += 1
@@ -275,170 +303,9 @@ class Monkey(QObject):
         if isValid(handle):
             QTest.mouseRelease(handle, button, NOTHING, path[-1])
 
-    def _widgets(self, kind: type[QWidget]) -> list[Any]:
-        top = QApplication.activeModalWidget() or self.window
+    def widgets(self, kind: type[QWidget]) -> list[Any]:
+        top = QApplication.activePopupWidget() or QApplication.activeModalWidget() or self._front()
         return [each for each in top.findChildren(kind) if each.isVisible() and each.isEnabled()]
-
-    # --- what a user does ---
-
-    def press_key(self) -> None:
-        modifiers = self.random.choice((NOTHING, NOTHING, NOTHING, SHIFT, CTRL, CTRL | SHIFT))
-        self._key(self._handle(), self.random.choice(KEYS), modifiers)
-
-    def press_shortcut(self) -> None:
-        keys, handle = self.random.choice(SHORTCUTS), self._handle()
-        self._note(f"keys {keys} at {_name(QApplication.focusWidget())}")
-        QTest.keySequence(handle, QKeySequence(keys))
-
-    def walk(self) -> None:
-        key = self.random.choice((Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Down))
-        self._key(self._handle(), Qt.Key.Key_Escape)
-        for _ in range(self.random.randint(1, 8)):
-            self._key(self._handle(), key)
-
-    def type_text(self) -> None:
-        self._type(self._handle(), self.random.choice(TEXTS))
-
-    def type_input(self) -> None:
-        self._key(self._handle(), Qt.Key.Key_I, CTRL)
-        if self.random.random() < 0.5:
-            self._key(self._handle(), Qt.Key.Key_A, CTRL)
-        self.type_text()
-
-    def click(self) -> None:
-        handle = self._handle()
-        button = self.random.choice((LEFT, LEFT, LEFT, LEFT, RIGHT, MIDDLE))
-        self._press(handle, self._spot(handle), button, double=self.random.random() < 0.15)
-
-    def click_button(self) -> None:
-        self._click_one_of(self._widgets(QAbstractButton))
-
-    def click_widget(self) -> None:
-        self._click_one_of(self._widgets(QWidget))
-
-    def _click_one_of(self, widgets: list[QWidget]) -> None:
-        if widgets:
-            chosen = self.random.choice(widgets)
-            handle = self._handle_of(chosen)
-            self._press(handle, self._spot(handle, chosen))
-
-    def choose(self) -> None:
-        """From a list that folds out, by pointer and keys."""
-        self._choose_from(self._widgets(QComboBox))
-
-    def switch_model(self) -> None:
-        if QApplication.activeModalWidget() is None:
-            self._choose_from([self.window.input.models])
-
-    def _choose_from(self, boxes: list[QComboBox]) -> None:
-        if not boxes:
-            return
-        self._click_one_of([self.random.choice(boxes)])
-        for _ in range(self.random.randint(0, 7)):
-            self._key(self._handle(), self.random.choice((Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up)))
-        self._key(self._handle(), self.random.choice((Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Escape)))
-
-    def use_menu(self) -> None:
-        bar = self.window.menuBar()
-        menus = [action for action in bar.actions() if isinstance(action.menu(), QMenu)]
-        handle = self.window.windowHandle()
-        self._press(handle, bar.mapTo(self.window, bar.actionGeometry(self.random.choice(menus)).center()))
-        for _ in range(self.random.randint(0, 9)):
-            self._key(self._handle(), self.random.choice((Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right)))
-        chosen = QApplication.activePopupWidget()
-        quits = isinstance(chosen, QMenu) and chosen.activeAction() is self.window.actions_by_key["quit"]
-        seldom = quits and self.random.random() < 0.8  # a start takes as long as a hundred events
-        self._key(self._handle(), Qt.Key.Key_Escape if seldom else Qt.Key.Key_Return)
-
-    def drag(self) -> None:
-        handle = self._handle()
-        path = [self._spot(handle) for _ in range(self.random.randint(2, 5))]
-        self._pull(handle, path, self.random.choice((LEFT, LEFT, RIGHT)))
-
-    def draw(self) -> None:
-        editor = self.window.input.page.editor
-        if isinstance(editor, DrawingEditor) and editor.board.isVisible() and not QApplication.activeModalWidget():
-            handle = self.window.windowHandle()
-            path = [self._spot(handle, editor.board) for _ in range(self.random.randint(2, 5))]
-            self._pull(handle, path, self.random.choice((LEFT, LEFT, RIGHT)))
-
-    def point(self) -> None:
-        handle = self._handle()
-        at = self._spot(handle, self.window.stage.viewport() if self.random.random() < 0.5 else None)
-        self._note(f"points {at.toTuple()} {_under(handle, at)}")
-        QTest.mouseMove(handle, at)
-
-    def turn_wheel(self) -> None:
-        handle = self._handle()
-        at, turned = self._spot(handle), self.random.choice((-240, -120, 120, 360))
-        modifiers = self.random.choice((NOTHING, CTRL, SHIFT))
-        self._note(f"wheel {turned} {modifiers.name} {at.toTuple()} {_under(handle, at)}")
-        QTest.wheelEvent(handle, at, QPoint(0, turned), QPoint(), modifiers)
-
-    def resize(self) -> None:
-        size = self.random.randint(300, 1900), self.random.randint(200, 1100)
-        self._note(f"resizes to {size}")
-        self.window.resize(*size)
-
-    def undo(self) -> None:
-        for _ in range(self.random.randint(1, 4)):
-            self._key(self._handle(), Qt.Key.Key_Z, self.random.choice((CTRL, CTRL, CTRL | SHIFT)))
-
-    def copy_something(self) -> None:
-        """Somebody copies in another program, and comes back."""
-        data = QMimeData()
-        if self.random.random() < 0.3:
-            image = QImage(9, 7, QImage.Format.Format_RGB32)
-            image.fill(QColor(90, 120, 200))
-            data.setImageData(image)
-        else:
-            data.setText(self.random.choice((*TEXTS, "0 1 0 1 0 1\n" * 6)))
-        self._note(f"copies {data.formats()}")
-        QGuiApplication.clipboard().setMimeData(data)
-        self._key(self._handle(), Qt.Key.Key_V, CTRL)
-
-    def drop(self) -> None:
-        if QApplication.activeModalWidget() is not None:
-            return
-        data = QMimeData()
-        name = self.random.choice(("a.safetensors", "nothing.safetensors", "e.png"))
-        data.setUrls([QUrl.fromLocalFile(str(self._folder / name))])
-        self._note(f"drops {name}")
-        at = self._spot(self.window.windowHandle()).toPointF()
-        self.window.dropEvent(QDropEvent(at, Qt.DropAction.CopyAction, data, LEFT, NOTHING))
-
-    def wait(self) -> None:
-        self._note("waits")
-        self._pump(self.random.choice((0, 5, 60)))
-
-    def close_dialog(self) -> None:
-        self._key(self._handle(), Qt.Key.Key_Escape)
-
-
-_ACTIONS: dict[Callable[[Monkey], None], int] = {
-    Monkey.press_key: 10,
-    Monkey.press_shortcut: 10,
-    Monkey.walk: 8,
-    Monkey.type_text: 6,
-    Monkey.type_input: 4,
-    Monkey.click: 10,
-    Monkey.click_button: 8,
-    Monkey.click_widget: 8,
-    Monkey.choose: 5,
-    Monkey.switch_model: 4,
-    Monkey.use_menu: 4,
-    Monkey.drag: 6,
-    Monkey.draw: 8,
-    Monkey.point: 8,
-    Monkey.turn_wheel: 6,
-    Monkey.resize: 3,
-    Monkey.undo: 5,
-    Monkey.copy_something: 2,
-    Monkey.drop: 1,
-    Monkey.wait: 5,
-    Monkey.close_dialog: 5,
-}
-"""How often each is done, of all."""
 
 
 def _name(widget: QWidget | None) -> str:
@@ -457,6 +324,8 @@ def memory() -> float:
 
 def play(seed: int, events: int, start: Callable[[], Window], folder: Path, tell: Callable[[str], object]) -> None:
     """Raises ``Found`` where something is wrong."""
+    shutil.copytree(FOLDER, folder / FOLDER.name)  # what is opened is the monkey's own: a dialog of files can delete it
+    shutil.copy(FOLDER.parent / "trace-version-2.safetensors", folder)
     with Watcher() as watcher:
         monkey = Monkey(seed, start, folder, watcher)
         for until in range(1000, events + 1000, 1000):
@@ -475,6 +344,8 @@ def main() -> int:
     faulthandler.enable()
     folder = Path(tempfile.mkdtemp(prefix="txviz-monkey-"))
     os.environ["HOME"] = str(folder)
+    if os.environ.get("QT_QPA_PLATFORM") == "offscreen":  # two screens, one of them with larger pixels
+        os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
     os.chdir(folder)
     from txviz.gui.app import FIRST, make_application, make_window
 

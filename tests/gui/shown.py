@@ -19,19 +19,22 @@ from PySide6.QtWidgets import QTreeView, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.levels import LEVELS
-from txviz.figures.place import leading, leading_axes
+from txviz.figures.place import leading_axes, leading_labels
 from txviz.figures.sentences import sentences
 from txviz.figures.theme import greys
 from txviz.gui.answer_badge import AnswerBadge
 from txviz.gui.editable_stage import EditableStage
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.picture_view import PictureView
+from txviz.gui.plots import PLOTS
 from txviz.gui.scrubber import Scrubber
 from txviz.gui.session import Session
+from txviz.gui.stage_area import StageArea
 from txviz.gui.stage_bar import PlaceSlider
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.images import read_image
+from txviz.models.model import Model
 from txviz.models.request import Request, compute
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace
@@ -54,7 +57,7 @@ class Checker:
     """Keeps the run of the last input, since few events change it."""
 
     def __init__(self) -> None:
-        self._known: tuple[Request, Trace] | None = None
+        self._known: tuple[tuple[str, Model], Trace] | None = None
 
     def disagreements(self, window: Window) -> Texts:
         """A sentence for each part that shows something else than input panel and title say; none where all agree."""
@@ -81,11 +84,12 @@ class Checker:
         return [wrong for check in _CHECKS for wrong in check(window, twin)]
 
     def _run(self, request: Request) -> Trace | None:
-        if self._known is None or repr(request) != repr(self._known[0]):
-            try:
-                self._known = request, compute(request)
-            except TxvizError:
-                return None
+        try:
+            asked = repr(request), find(request.model)  # another one while it is trained
+            if self._known is None or self._known[0] != asked:
+                self._known = asked, compute(request)
+        except TxvizError:
+            return None
         return self._known[1]
 
 
@@ -144,8 +148,8 @@ def shown_place(window: Window, step: Step) -> Index:
     """Which head and so on of a step is shown, by the texts beside the sliders."""
     sliders = [slider for slider in window.stage_bar.findChildren(PlaceSlider) if not slider.isHidden()]
     said = dict(slider.label.text().rsplit(" ", 1) for slider in sliders)
-    axes = zip(leading_axes(step), leading(step), strict=True)
-    return tuple(int(said[axis]) if size > 1 else 0 for axis, size in axes)
+    axes = zip(leading_axes(step), leading_labels(step), strict=True)
+    return tuple(labels.index(said[axis]) if len(labels) > 1 else 0 for axis, labels in axes)
 
 
 def board_greys(window: Window) -> Array | None:  # -> (rows,columns)
@@ -156,7 +160,7 @@ def board_greys(window: Window) -> Array | None:  # -> (rows,columns)
     board, image = editor.board, pixels(editor.board)[..., 0]
     found = np.zeros(board.pixels.shape, dtype=int)
     for row, column in np.ndindex(found.shape):
-        cell = board.cell_rect(row, column).adjusted(RING, RING, -RING, -RING)
+        cell = painted_at(board, board.cell_rect(row, column).adjusted(RING, RING, -RING, -RING))
         inside = image[cell.top() : cell.bottom(), cell.left() : cell.right()]
         found[row, column] = np.bincount(inside.ravel()).argmax()  # most of it is not the number that it is written on
     if "typing" in board.accessibleDescription():
@@ -168,6 +172,16 @@ def board_greys(window: Window) -> Array | None:  # -> (rows,columns)
 def pixels(widget: QWidget) -> Array:  # -> (height,width,3)
     """A widget as it is painted."""
     return _rgb_of(widget.grab().toImage())
+
+
+def painted_at(widget: QWidget, place: QRect) -> QRect:
+    """A place of a widget among its pixels, of which there are more on some screens."""
+    ratio = widget.devicePixelRatioF()
+    corners = [
+        QPoint(round(x * ratio), round(y * ratio))
+        for x, y in (place.topLeft().toTuple(), place.bottomRight().toTuple())
+    ]
+    return QRect(*corners)
 
 
 # --- what it is held against ---
@@ -199,9 +213,12 @@ def _check_list(window: Window, twin: Session) -> Iterator[str]:
 def _check_picture(window: Window, twin: Session) -> Iterator[str]:
     """Of the step, or of the level above it."""
     twin.choose_place(shown_place(window, twin.headed_step))
-    wanted = _stage(window, twin) if twin.shows_step else _level(window, twin)
-    painted = pixels(window.area.shown.viewport())
-    yield from _differences("picture", painted, wanted, f"{twin.node.name or 'map'}, {twin.shown_place}")
+    presentation = window.overlays.presentation
+    areas = {"picture": window.area} | ({} if presentation is None else {"presented picture": presentation.area})
+    for what, area in areas.items():
+        wanted = _stage(window, area, twin) if twin.shows_step else _level(window, area, twin)
+        painted = pixels(area.shown.viewport())
+        yield from _differences(what, painted, wanted, f"{twin.node.name or 'map'}, {twin.shown_place}")
 
 
 def _check_words(window: Window, twin: Session) -> Iterator[str]:
@@ -214,6 +231,60 @@ def _check_words(window: Window, twin: Session) -> Iterator[str]:
         yield f"of {twin.node.name} is not said: {said}"
 
 
+def _check_rows(window: Window, twin: Session) -> Iterator[str]:
+    """What the list names is there."""
+    there = {_labels(twin.trace.outline.path_to(step.name)) for step in twin.trace}
+    there |= {path[:end] for path in there for end in range(1, len(path))}
+    for row in rows_in_view(window):
+        if row not in there:
+            yield f"the list has {row}, which the run has not"
+
+
+def _check_buttons(window: Window, twin: Session) -> Iterator[str]:
+    """How many edits and options there are."""
+    page, request = window.input.page, panel(window)
+    listed, made = len(page.edits.listed), len(request.edits)
+    wanted = {
+        page.edits: f"Edits · {made}" + (f" of {listed}" if listed != made else "") if listed else "",
+        page.options: f"Options · {len(request.options)}" if request.options else "Options",
+    }
+    for button, text in wanted.items():
+        if button.isVisible() and button.text() != text:
+            yield f"a button says {button.text()}, and it is {text or 'nothing'}"
+    if page.isVisible() and bool(listed) != page.edits.isVisible():
+        yield f"{listed} edits are listed, and their button is {'' if page.edits.isVisible() else 'not '}there"
+
+
+def _check_controls(window: Window, twin: Session) -> Iterator[str]:
+    """Above the picture: they are the options of the panel."""
+    fields = window.input.page.form.fields
+    for name, control in window.controls.controls.items():
+        if control.isVisible() and control.chosen() != fields[name].chosen():
+            yield f"above the picture {name} is {control.chosen()}, in the panel {fields[name].chosen()}"
+
+
+def _check_comparison(window: Window, twin: Session) -> Iterator[str]:
+    """Which runs the bar names, and which side of them it says is shown."""
+    bar, compared = window.comparing.bar, twin.compared
+    if bar.isHidden() != (compared.trace is None) or window.actions_by_key["compare"].isChecked() == bar.isHidden():
+        yield f"the bar of a comparison is {'hidden' if bar.isHidden() else 'there'}, and A is {compared.request}"
+    elif compared.pair is not None:
+        told, pressed = compared.pair.told, [sides for sides, button in bar.buttons.items() if button.isChecked()]
+        if bar.told.text() != f"A: {told[0]}  ·  B: {told[1]}" or pressed != [compared.sides]:
+            yield f"the bar says {bar.told.text()}, {pressed}, of {told}, {compared.sides}"
+
+
+def _check_plots(window: Window, twin: Session) -> Iterator[str]:
+    """The tabs that can be chosen."""
+    if window.plots is None or not window.plots.isVisible():
+        return
+    tabs = window.plots.tabs
+    offered = [tabs.tabText(i) for i in range(tabs.count()) if tabs.isTabEnabled(i)]
+    wanted = [kind.title for kind in PLOTS if kind.steps(twin.trace, twin.step)]
+    if offered != wanted:
+        yield f"the plots that can be chosen are {offered}, and there are {wanted}"
+
+
 def _check_board(window: Window, twin: Session) -> Iterator[str]:
     painted, request = board_greys(window), panel(window)
     if painted is None:
@@ -223,14 +294,19 @@ def _check_board(window: Window, twin: Session) -> Iterator[str]:
         yield f"the board is painted as {painted.tolist()}, and is taken for {drawn.tolist()}"
 
 
-_CHECKS = (_check_count, _check_timeline, _check_answer, _check_list, _check_picture, _check_words, _check_board)
+_CHECKS = (
+    _check_count, _check_timeline, _check_answer, _check_list, _check_rows, _check_buttons, _check_controls,
+    _check_comparison, _check_plots, _check_picture, _check_words, _check_board,
+)  # fmt: skip
 
 
 def _compare(what: str, shown: QWidget, twin: QWidget) -> Iterator[str]:
     """Against a widget that has seen nothing but what the panel and the title say."""
     if not shown.visibleRegion().isEmpty():
+        twin.setScreen(shown.screen())
         twin.resize(shown.size())
-        edge = slice(FRAME, -FRAME)
+        frame = round(FRAME * shown.devicePixelRatioF())
+        edge = slice(frame, -frame)
         yield from _differences(what, pixels(shown)[edge, edge], pixels(twin)[edge, edge], twin.accessibleDescription())
 
 
@@ -243,16 +319,16 @@ def _differences(what: str, painted: Array, wanted: Array, of: str) -> Iterator[
         yield f"the {what} differs from that of {of} in {len(rows)} pixels {place}"
 
 
-def _stage(window: Window, twin: Session) -> Array:  # -> (height,width,3)
-    view = _like(EditableStage(twin, window.theme), window.stage)
+def _stage(window: Window, area: StageArea, twin: Session) -> Array:  # -> (height,width,3)
+    view = _like(EditableStage(twin, window.theme), area.stage)
     for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
         setattr(twin, pinned, getattr(window.session, pinned))
-    view.choose_operand(window.stage.operand)
-    return _scrolled(view, window.stage)
+    view.choose_operand(area.stage.operand)
+    return _scrolled(view, area.stage)
 
 
-def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
-    shown = window.area.picture
+def _level(window: Window, area: StageArea, twin: Session) -> Array:  # -> (height,width,3)
+    shown = area.picture
     twin.choose_picture(picture(window) or twin.picture)
     view = _like(PictureView(twin, window.theme), shown)
     twin.show_beside(window.session.beside)
@@ -264,6 +340,8 @@ def _level(window: Window, twin: Session) -> Array:  # -> (height,width,3)
 def _like(view: V, shown: V) -> V:
     """As large, with the same style, and laid out as if it were on the screen: scroll bars take some of the room."""
     view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    view.setScreen(shown.screen())
+    view.move(shown.screen().geometry().topLeft())
     view.resize(shown.size())
     view.set_style(shown.style_shown)
     view.show()
@@ -300,7 +378,7 @@ def _rows(tree: QTreeView) -> Iterator[tuple[QModelIndex, QRect]]:
 
 def _is_marked(tree: QTreeView, image: Array, place: QRect) -> bool:
     """Whether most of a line of the row has about the colour of a selection (under the pointer it is a shade off)."""
-    seen = place.intersected(tree.viewport().rect())
+    seen = painted_at(tree, place.intersected(tree.viewport().rect()))
     if seen.height() < 3:
         return False
     groups = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive)

@@ -119,7 +119,22 @@ def test_a_crash_is_told_by_the_next_start(tmp_path: Path) -> None:
     assert last_crash(path) == "", "told once"
     with recorded(path):
         assert path.exists()
-    assert not path.exists()
+    assert last_crash(path) == "", "an end in peace is none"
+
+
+def test_a_crash_is_told_though_other_windows_begin_and_end(tmp_path: Path) -> None:
+    path = tmp_path / "crash.log"
+    script = "import faulthandler, sys, pathlib; from txviz.gui.crashes import recorded\n"
+    crash = script + "with recorded(pathlib.Path(sys.argv[1])):\n input()\n faulthandler._sigsegv()"
+    with recorded(path):
+        later = subprocess.Popen([sys.executable, "-c", crash, str(path)], stdin=subprocess.PIPE)
+        with recorded(path):
+            pass
+    later.communicate(b"\n")
+    assert later.returncode < 0
+    with recorded(path):
+        pass
+    assert "ended in a crash the last time" in last_crash(path)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from tests.gui.conftest import Compute
 from tests.gui.shown import Checker, pixels, words
 from txviz.figures.marks import Text
 from txviz.figures.panels import Panel
+from txviz.gui.comparing import _Ready
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.window import Window
 from txviz.models.comparisons import comparisons, run_both
+from txviz.models.request import Request
+from txviz.models.request import compute as computed
 
 Key = Qt.Key
 Ctrl = Qt.KeyboardModifier.ControlModifier
@@ -312,3 +316,34 @@ def test_the_bar_has_room_in_a_small_window(compared: Window, qtbot: QtBot) -> N
     for theme in ("dark", "light"):
         compared.choose_theme(theme)
         assert Checker().disagreements(compared) == []
+
+
+def test_what_is_still_computed_does_not_come_after_a_swap_or_a_comparison(
+    compared: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    """The panel shows what is compared by then."""
+    late = Request("translator", "I love you very much", {"strategy": "beam"})
+    compared.computing.compute(late)
+    compared.actions_by_key["swap"].trigger()
+    qtbot.waitUntil(lambda: not compared.computing.background.busy)
+    qtbot.wait(100)
+    assert compared.comparing.bar.told.text() == "A: “The dog sat.”  ·  B: “The cat sat.”"
+    assert Checker().disagreements(compared) == []
+    ready = comparisons()["order"]
+    both = run_both(ready)
+    compared.computing.compute(late)
+    compared.comparing.background.finished.emit(_Ready(ready, *both))
+    qtbot.waitUntil(lambda: not compared.computing.background.busy)
+    qtbot.wait(100)
+    assert compared.session.request == ready.b
+    assert Checker().disagreements(compared) == []
+
+
+def test_a_is_kept_with_what_was_dragged_by_then(window: Window, qtbot: QtBot) -> None:
+    """The drag is over, and what can be undone is yet to be computed."""
+    dragged = window.session.request
+    assert dragged is not None
+    dragged = replace(dragged, edits=("embed.tokens[1,2]=3",))
+    window.session.show_numbers(computed(dragged))
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    assert window.session.compared.request == dragged

@@ -32,11 +32,11 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 300) -
 class Screen:
     """A virtual screen with txviz on it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: str = "1280x800") -> None:
         read, write = os.pipe()
         self.server = subprocess.Popen(
             # A screen begins anew when the last program has left it, and who comes just then is turned away.
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write],
             stderr=subprocess.DEVNULL,
         )
@@ -61,9 +61,9 @@ class Screen:
         self.do("mousemove", "5", "5")
         return app
 
-    def do(self, *arguments: str) -> str:
+    def do(self, *arguments: str, tool: str = "xdotool") -> str:
         done = subprocess.run(
-            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=300, check=False
+            [tool, *arguments], env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
         return done.stdout.strip()
 
@@ -72,9 +72,19 @@ class Screen:
         found = self.do("search", "--onlyvisible", "--name", "^txviz — ").splitlines()
         return self.do("getwindowname", found[0]) if found else ""
 
+    @property
+    def window(self) -> str:
+        return self.do("search", "--onlyvisible", "--name", "^txviz — ").splitlines()[0]
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Left, top, width and height of the window."""
+        told = self.do("getwindowgeometry", "--shell", self.window)
+        known = dict(line.split("=") for line in told.splitlines())
+        return tuple(int(known[name]) for name in ("X", "Y", "WIDTH", "HEIGHT"))
+
     def focus(self) -> None:
-        found = self.do("search", "--onlyvisible", "--name", "^txviz — ").splitlines()
-        self.do("windowfocus", found[0])
+        self.do("windowfocus", self.window)
 
     def stop(self) -> None:
         for process in (self.app, self.server):
@@ -133,3 +143,21 @@ def remembered(screen: Screen) -> dict[str, Any]:
     content = json.loads(screen.state.read_text()) if screen.state.exists() else {}
     assert isinstance(content, dict)
     return content
+
+
+@pytest.mark.skipif(not shutil.which("xrandr"), reason="needs xrandr (apt-get install x11-xserver-utils)")
+def test_a_window_on_a_screen_that_is_unplugged_comes_into_sight(tmp_path: Path) -> None:
+    screen = Screen(tmp_path, "2880x1000")
+    try:
+        wait_for(lambda: screen.title == "txviz — start", "the start page")
+        screen.do("--setmonitor", "LEFT", "1280/338x1000/264+0+0", "screen", tool="xrandr")
+        screen.do("--setmonitor", "RIGHT", "1600/423x1000/264+1280+0", "none", tool="xrandr")
+        screen.do("windowsize", "--sync", screen.window, "1500", "900")
+        screen.do("windowmove", screen.window, "1330", "50")
+        wait_for(lambda: screen.place == (1330, 50, 1500, 900), "the window on the right")
+        screen.do("--delmonitor", "RIGHT", tool="xrandr")
+        wait_for(lambda: screen.place == (0, 50, 1280, 900), "the window on the left")
+        assert screen.app.poll() is None
+        assert screen.errors.read_text() == ""
+    finally:
+        screen.stop()

@@ -12,10 +12,12 @@ from pytestqt.qtbot import QtBot
 
 import txviz
 from tests.gui.conftest import Compute
+from tests.gui.shown import Checker
 from tests.gui.test_levels import pixels, press
 from txviz.gui.training_panel import TrainingDock, TrainingPanel
 from txviz.gui.window import Window
 from txviz.models import find
+from txviz.models.request import Request
 
 
 @pytest.fixture
@@ -164,3 +166,17 @@ def test_before_stays_beside_now(window: Window, training: TrainingDock, qtbot: 
     told = window.comparing.bar.told.text()
     assert "in training, step 1)" in told
     assert "in training, step 11)" in told
+
+
+def test_another_model_that_is_chosen_meanwhile_stays(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    wanted = Request("vit-guide-2x2", find("vit-guide-2x2").example)
+    window.input.show_request(wanted)
+    window.computing.compute(wanted)
+    panel.learnt.emit()  # it has learnt more while that is computed
+    qtbot.waitUntil(lambda: window.session.request == wanted and not window.computing.background.busy)
+    qtbot.wait(300)
+    assert Checker().disagreements(window) == []
+    assert window.session.trace.about["model"] == "vit-guide-2x2"

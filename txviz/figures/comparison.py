@@ -192,12 +192,17 @@ def _layout(shown: _Shown, area: Area, usual: float, style: Style, drawings: Dra
 def _groups(shown: Sequence[Grid], style: Style, drawings: Drawings) -> list[Group]:
     """B has its own labels where they are not those of A."""
     grids = shown if style.labels else [unlabelled(grid) for grid in shown]
-    same_drawing = drawings[0] is drawings[1] or all(drawing is None for drawing in drawings)
-    shared = len(grids) > 1 and grids[0].row_labels == grids[1].row_labels and same_drawing
+    shared = len(grids) > 1 and grids[0].row_labels == grids[1].row_labels and _same_drawing(*drawings)
     labelled = [place != 1 or not shared for place in range(len(grids))]
     own = [drawings[bool(place) or len(grids) == 1] for place in range(len(grids))]
     found = zip(grids, own, labelled, strict=True)
     return [[Block(grid, "", style.size, drawing, named, style.numbers)] for grid, drawing, named in found]
+
+
+def _same_drawing(a: Drawing | None, b: Drawing | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a.patch == b.patch and np.array_equal(a.pixels, b.pixels, equal_nan=True)
 
 
 def _placed(page: Page, shown: _Shown, layout: Layout, area: Area, legend: float, style: Style) -> Stage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -71,8 +72,9 @@ class Comparing(QObject):
     def begin(self) -> None:
         """What is shown is A from now on."""
         session = self._window.session
+        request, made = session.request, tuple(session.trace.about.get("edits", ()))  # one may be dragged just now
         self._compared.show("all")
-        self._compared.keep(session.trace, session.request)
+        self._compared.keep(session.trace, None if request is None else replace(request, edits=made))
         self._window.toast.show_message(BEGUN)
 
     def keep(self, trace: Trace, request: Request | None) -> None:
@@ -96,7 +98,7 @@ class Comparing(QObject):
         self._compared.blockSignals(True)  # A beside itself need not be drawn
         self._compared.keep(*kept)
         self._compared.blockSignals(False)
-        session.show_trace(a, request)
+        self._window.computing.show(a, request)
         self._compared.changed.emit()
 
     def let_go(self) -> None:
@@ -140,7 +142,7 @@ class Comparing(QObject):
         window, ready = self._window, made.comparison
         window.input.show_request(ready.b)
         self._compared.keep(None)
-        window.session.show_trace(made.b, ready.b)
+        window.computing.show(made.b, ready.b)
         window.session.go_to(made.b.outline.find(ready.node).steps[-1].name)  # where all of it is computed
         window.session.show_node(ready.node)
         window.session.choose_picture(ready.picture)

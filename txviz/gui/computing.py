@@ -113,6 +113,11 @@ class Computing(QObject):
         example = Request(model, find(model).example)
         return next((each for each in reversed(self._session.requests) if each.model == model), example), example
 
+    def show(self, trace: Trace, request: Request | None) -> None:
+        """A run that is there already, instead of what is being computed."""
+        self.background.cancel()
+        self._session.show_trace(trace, request)
+
     def open(self, path: Path) -> None:
         """Loads a saved trace, or a model with the input that it had last. Where that can't be done, what was being
         computed comes out all the same."""

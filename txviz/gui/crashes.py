@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import faulthandler
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -14,7 +15,8 @@ def last_crash(path: Path) -> str:
     try:
         if not path.stat().st_size:
             return ""
-        path.replace(kept)
+        kept.write_bytes(path.read_bytes())
+        os.truncate(path, 0)  # and not renamed: another window may write to it
     except OSError:
         return ""
     return f"txviz ended in a crash the last time; where it was is in {kept}."
@@ -22,10 +24,11 @@ def last_crash(path: Path) -> str:
 
 @contextmanager
 def recorded(path: Path) -> Iterator[None]:
-    """Inside, a crash writes to the file what every thread was doing; without one nothing is left of it."""
+    """Inside, a crash writes to the end of the file what every thread was doing; without one nothing is written there.
+    All windows that are open share it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("w", encoding="utf-8")
+        file = path.open("a", encoding="utf-8")
     except OSError:  # a home that can't be written to is no reason not to start
         yield
         return
@@ -35,5 +38,3 @@ def recorded(path: Path) -> Iterator[None]:
             yield
         finally:
             faulthandler.disable()
-    with suppress(OSError):
-        path.unlink()

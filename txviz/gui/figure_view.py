@@ -137,9 +137,10 @@ class FigureView(QAbstractScrollArea):
         self.viewport().update()
 
     def _pixmap(self, figure: Figure) -> QPixmap:
-        """The figure without what lies over it, drawn once for all paints until something changes."""
-        if self._drawn is None:
-            ratio = self.devicePixelRatioF()
+        """The figure without what lies over it, drawn once for all paints until something changes: also the screen,
+        for one with smaller pixels."""
+        ratio = self.devicePixelRatioF()
+        if self._drawn is None or self._drawn.devicePixelRatio() != ratio:
             self._drawn = QPixmap(self.viewport().size() * ratio)
             self._drawn.setDevicePixelRatio(ratio)
             self._drawn.fill(QColor(self._style.theme.panel))
@@ -162,11 +163,6 @@ class FigureView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.refresh()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self.repaint_all()
 
     # --- wheel, pointer and keys ---
 

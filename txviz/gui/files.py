@@ -44,6 +44,9 @@ class Files(QObject):
         super().__init__(parent)
         self._session, self._stage, self._window = session, stage, parent
         self.recent = recent[:MOST_RECENT]
+        self._opened: list[str] = []
+        """Of these, what was opened or saved here."""
+
         self._dragged = QTemporaryDir()
         self._writing = Writing(parent)
         self._writing.finished.connect(self._saved)
@@ -125,8 +128,19 @@ class Files(QObject):
         drag.exec(Qt.DropAction.CopyAction)
 
     def add_recent(self, path: Path) -> None:
-        self.recent = [str(path), *(other for other in self.recent if other != str(path))][:MOST_RECENT]
-        self.recent_changed.emit()
+        self._opened = [str(path), *(other for other in self._opened if other != str(path))]
+        self._show_recent(self.recent)
+
+    def learn_recent(self, others: list[str]) -> None:
+        """What another window has remembered meanwhile comes after what was opened here."""
+        if others != self.recent:
+            self._show_recent([*others, *self.recent])
+
+    def _show_recent(self, known: list[str]) -> None:
+        found = list(dict.fromkeys([*self._opened, *known]))[:MOST_RECENT]
+        if found != self.recent:
+            self.recent = found
+            self.recent_changed.emit()
 
     def _folder(self) -> str:
         return str(Path(self.recent[0]).parent) if self.recent else str(Path.home())

@@ -72,6 +72,7 @@ class Overlays(QObject):
         self.presentation.left.connect(self._presented)
         window.editing.serve(self.presentation.area)
         self.presentation.setScreen(window.screen())
+        self.presentation.setGeometry(window.screen().geometry())  # else it fills the screen that (0, 0) is on
         self.presentation.showFullScreen()
 
     def _presented(self) -> None:

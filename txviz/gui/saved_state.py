@@ -66,6 +66,15 @@ def load(path: Path) -> tuple[dict[str, Any], str]:
     return {name: content[name] for name in _SOUND if name in content and name not in wrong}, problem
 
 
+def recent(path: Path) -> list[str]:
+    """The files that were opened last, as this or another window has saved them; none where nothing can be read."""
+    try:
+        found = _read(path).get("recent", [])
+    except (OSError, ValueError, RecursionError):
+        return []
+    return found if _SOUND["recent"](found) else []
+
+
 def _read(path: Path) -> dict[str, Any]:
     if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST_FILE):
         raise ValueError("not a file of a sensible size")

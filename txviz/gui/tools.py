@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 
 from txviz.figures.theme import Theme
 from txviz.gui.arrangement import WANTED, widths
+from txviz.gui.soon import Soon
 from txviz.models import find
 from txviz.models.request import Request
 from txviz.trace import Trace
@@ -29,7 +30,8 @@ class Tools(QObject):
         """Whether "before" is looked at, which learning must not replace."""
 
         self.training: TrainingDock | None = None
-        window.computing.background.busy_changed.connect(self._catch_up)
+        self._soon = Soon(self, lambda: self._catch_up())  # when what was just computed is shown
+        window.computing.background.busy_changed.connect(lambda _: self._soon.start())
         window.session.trace_changed.connect(self._new_trace)
 
     def set_theme(self, theme: Theme) -> None:
@@ -105,7 +107,7 @@ class Tools(QObject):
         self._held = shown
         if shown:
             self._window.input.show_request(request)
-            self._window.session.show_trace(trace, request)
+            self._window.computing.show(trace, request)
         else:
             self._show_again()
 
@@ -119,10 +121,10 @@ class Tools(QObject):
     def _show_again(self) -> None:
         """The same input: its model has other weights now. What is being computed is not disturbed."""
         self._stale = True
-        self._catch_up(self._window.computing.background.busy)
+        self._soon.start()
 
-    def _catch_up(self, busy: bool) -> None:
-        request = self._window.session.request
-        if not busy and self._stale and not self._held and request is not None:
+    def _catch_up(self) -> None:
+        request, computing = self._window.session.request, self._window.computing
+        if not computing.background.busy and self._stale and not self._held and request is not None:
             self._stale = False
-            self._window.computing.compute(request, remember=False)
+            computing.compute(request, remember=False)

@@ -38,9 +38,10 @@ from txviz.gui.explanation import ExplanationView
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.exporter import Exporter
 from txviz.gui.files import OPENED, Files
+from txviz.gui.in_sight import InSight
 from txviz.gui.inputs.panel import InputPanel
 from txviz.gui.inputs.picture_taker import PictureTaker
-from txviz.gui.inputs.pictures import forget_pictures
+from txviz.gui.inputs.pictures import OpenWindow, forget_pictures
 from txviz.gui.keys import KeyRule
 from txviz.gui.menus import add_choices, make_actions, make_menus
 from txviz.gui.notice import NoticeBar, sentence
@@ -70,7 +71,7 @@ class Window(QMainWindow):
         """``panel`` shows what the session's trace was computed from; ``remembered`` is from ``saved_state.load``."""
         super().__init__()
         self.session, self.input = session, panel
-        self._state_path = state_path
+        self._state_path, self._open = state_path, OpenWindow()
         self.theme_choice = remembered.get("theme", "system")
         self.theme = chosen_theme(self.theme_choice)
         self.plots_holder = PlotsHolder(session, self.theme, remembered.get("plot", ""))
@@ -111,7 +112,7 @@ class Window(QMainWindow):
         self._build_menus()
         self.overlays = Overlays(self)
         self.tools, self.recorder = Tools(self), Recorder(self)
-        self.keys = KeyRule(self, self.area, self.docks.values())
+        self.keys, self._in_sight = KeyRule(self, self.area, self.docks.values()), InSight(self)
 
     def _build_layout(self) -> None:
         strip = Strip(self.input, self.badge, self.busy)
@@ -339,6 +340,7 @@ class Window(QMainWindow):
 
     def save_state(self) -> None:
         try:
+            self.files.learn_recent(saved_state.recent(self._state_path))
             saved_state.save(self._state_path, saved_state.describe(self))
         except (TxvizError, OSError) as error:
             if str(error) != self._unsaved:  # told once, and not after every step
@@ -366,6 +368,7 @@ class Window(QMainWindow):
         self._saver.stop()
         self.save_state()
         kept = self.session.request, self.session.compared.request
+        self._open.end()
         forget_pictures([each.source for each in kept if each is not None])
         super().closeEvent(event)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QStandardPaths, Qt
+from PySide6.QtCore import QLockFile, QMimeData, QStandardPaths, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
@@ -24,6 +25,9 @@ _SHOWN = 150
 _LARGEST_SIDE = 1000
 MOST_KEPT = 20
 """Pictures that came from no file; more only while a window is open."""
+
+OPEN = "open-"
+"""How the names of files begin that windows lock."""
 
 
 def holds_picture(data: QMimeData) -> bool:
@@ -73,8 +77,38 @@ def keep_picture(colours: Array) -> Path:  # (H,W,3) ->
     return path
 
 
+class OpenWindow:
+    """Tells other windows, by a file with a lock, that one is open which may need its pictures."""
+
+    def __init__(self) -> None:
+        with suppress(OSError):
+            _kept().mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(_kept() / f"{OPEN}{os.getpid()}")
+        self._lock.tryLock(0)
+
+    def end(self) -> None:
+        self._lock.unlock()
+
+
+def _is_open(path: Path) -> bool:
+    """Whether the window is still there that has locked the file; one that was killed leaves it behind."""
+    lock = _lock(path)
+    if lock.tryLock(0):
+        lock.unlock()  # which removes it
+        return False
+    return lock.error() == QLockFile.LockError.LockFailedError
+
+
+def _lock(path: Path) -> QLockFile:
+    lock = QLockFile(str(path))
+    lock.setStaleLockTime(0)  # as long as its process is there, however old it is
+    return lock
+
+
 def forget_pictures(needed: Collection[str]) -> None:
-    """When a window is closed: of the pictures that were pasted the newest stay, and those that are still needed."""
+    """When the last window is closed: of the pictures that were pasted the newest stay, and those that it needs."""
+    if any(map(_is_open, _kept().glob(f"{OPEN}*"))):
+        return
     found = sorted(_kept().glob("pasted-*.png"), key=_changed, reverse=True)
     for old in found[MOST_KEPT:]:
         if str(old) not in needed:
