@@ -13,6 +13,7 @@ from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import check_size, first_file, read_json
 from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
+from txviz.models.text import refuse_characters
 from txviz.trace.piece_signs import BLANK, BYTE
 
 LONGEST_TEXT = 100_000
@@ -63,6 +64,7 @@ class Pieces:
             raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
         if len(text) + len(pair or "") > LONGEST_TEXT:
             raise TxvizError(f"the text has {len(text):,} letters; at most {LONGEST_TEXT:,} are read")
+        refuse_characters(text + (pair or ""), "Cs")
         found = saying(self._folder, lambda: self._tokenizer.encode(text, pair))
         if max(found.ids, default=0) >= len(self.words):
             raise _mismatch(self._folder, max(found.ids), len(self.words))
