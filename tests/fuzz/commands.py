@@ -103,7 +103,7 @@ def _is_picture(content: bytes) -> bool:
 
 
 def _is_film(content: bytes) -> bool:
-    with av.open(io.BytesIO(content)) as film:
+    with av.open(io.BytesIO(content), "r") as film:
         return next(film.decode(video=0), None) is not None
 
 
