@@ -175,6 +175,11 @@ def check_graph(graph: Any, arrays: Mapping[str, Array]) -> None:
         check_name(name)
         if value.dtype.kind not in "fiub":
             raise TxvizError(f"{name} holds {value.dtype}, which are not numbers")
+    check_run(graph)
+
+
+def check_run(graph: Any) -> None:
+    """What a file says about the run, whether it has the numbers or not."""
     if not isinstance(graph["about"], dict) or not isinstance(graph["origin"], str):
         raise TxvizError("it does not say what was run")
     considered = graph["about"].get("hypotheses", [])
