@@ -86,6 +86,8 @@ def _check_operation(step: Step, tried: set[Hashable]) -> None:
             step.explain(tuple(n - 1 for n in made.shape))
             _ = step.formula
             tried.add(kind)
+    except MemoryError:
+        raise
     except Exception as error:  # nonsense can make an operation fail in any way
         raise _wrong(step, f"its operation {step.op} does not fit it ({error})") from error
 
