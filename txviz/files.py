@@ -166,6 +166,17 @@ def saying(path: Path) -> Iterator[None]:
         raise TxvizError(f"can't write {path}: {error}") from error
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """The same of a file that is read; a library's own errors have no words of the system."""
+    try:
+        yield
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        raise TxvizError(f"can't read {path}: {error.strerror}") from error
+
+
 def _kind(mode: int) -> str:
     kinds = {stat.S_IFREG: "a file", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")

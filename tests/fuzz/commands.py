@@ -14,6 +14,7 @@ from unittest.mock import patch
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
+import av
 from PIL import Image
 
 import txviz
@@ -22,6 +23,7 @@ from tests.fuzz.mutate import as_bytes, changed_words, odd
 from tests.fuzz.runs import changed_option
 from tests.fuzz.traces import OLDER
 from tests.fuzz.windows import application
+from tests.models.checkpoints.reference import FOLDER
 from txviz import TxvizError
 from txviz.cli import main
 from txviz.figures.formats import FORMATS
@@ -34,6 +36,8 @@ FILES = ("cat.safetensors", "old.safetensors", "six.png", "large.png", "broken.p
 """All but the last are there."""
 
 SMALL = ("sentence-guide", "vit-guide-3x2", "masked-attention-guide")
+CHECKPOINTS = ("bert-masked", "gpt2", "marian")
+"""Of others; they read any text."""
 
 
 def enter(given: bytes) -> None:
@@ -66,6 +70,8 @@ def _furnish() -> None:
     Path("folder").mkdir()
     Path("old.svg").write_text("<svg/>", encoding="utf-8")
     os.mkfifo("pipe")
+    for name in CHECKPOINTS:
+        Path(name).symlink_to(FOLDER / name)
 
 
 @contextmanager
@@ -96,10 +102,18 @@ def _is_picture(content: bytes) -> bool:
         return image.load() is not None
 
 
+def _is_film(content: bytes) -> bool:
+    with av.open(io.BytesIO(content), "r") as film:
+        return next(film.decode(video=0), None) is not None
+
+
 WHOLE: dict[bytes, Callable[[bytes], object]] = {
     b"<svg": lambda content: ElementTree.fromstring(content).tag,
     b"\x89PNG": _is_picture,
     b"GIF": _is_picture,
+    b"RIFF": _is_picture,
+    b"\0\0\0": _is_film,  # MP4
+    b"\x1aE\xdf\xa3": _is_film,  # WebM
     b"PK": lambda content: ZipFile(io.BytesIO(content)).testzip() is None,
     b"%PDF": lambda content: content.rstrip().endswith(b"%%EOF"),
     b"%": lambda content: content.rstrip().endswith((b"%%EOF", b"\\txvizend", b"\\end{tabular}")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commands, images, models, runs, states, traces, windows
+from tests.fuzz import commands, drawings, images, models, runs, states, traces, windows
 from tests.fuzz.runner import Door
 
 DOORS = {
@@ -14,6 +14,9 @@ DOORS = {
     "trace": Door(traces.trace, traces.enter, 12),
     "state": Door(states.state, states.enter, 10),
     "command": Door(commands.command, commands.enter, 4, megabytes=2000),
+    "figure": Door(drawings.figure, commands.enter, 2, megabytes=2000),
+    "film": Door(drawings.film, commands.enter, 1, megabytes=2000),
+    "compare": Door(drawings.comparison, commands.enter, 2, megabytes=2000),
     "model": Door(models.model, models.enter, 1.6),
     "checkpoint": Door(models.checkpoint, models.enter, 10),
     "start": Door(states.state, windows.start, 0.2, seconds=60),

@@ -24,6 +24,8 @@ from threadpoolctl import threadpool_limits
 
 import txviz
 from txviz.figures.export import Export, export
+from txviz.figures.lecture import write_lecture
+from txviz.figures.settings import Settings
 from txviz.files import LEFT_BEHIND, finish
 from txviz.gui import saved_state
 from txviz.models import find, registry
@@ -52,6 +54,10 @@ def _save_trace(folder: Path, version: int) -> None:
     _traced(version).save(folder / "it.safetensors")
 
 
+def _save_compact(folder: Path, version: int) -> None:
+    _traced(version).save(folder / "it.safetensors", compact=True)
+
+
 def _read_trace(folder: Path) -> object:
     found = txviz.load(folder / "it.safetensors")
     return found.about["input"], [step.value.tobytes() for step in found], found.verify()
@@ -65,6 +71,24 @@ def _export_one(folder: Path, version: int) -> None:
 def _export_many(folder: Path, version: int) -> None:
     made = _traced(version)
     export(Export(made, made.find("encoder.0.attention.*"), "csv"), folder)
+
+
+SHORT: dict[str, Any] = {"seconds": 0.1, "frames": 2.0, "resolution": 0.1}
+
+
+def _film(folder: Path, version: int) -> None:
+    """With its subtitles."""
+    made = _traced(version)
+    export(Export(made, made.find("*.scores"), "mp4", **SHORT), folder / "it.mp4")
+
+
+def _worksheet(folder: Path, version: int) -> None:
+    made = _traced(version)
+    export(Export(made, made.find("*.scores"), "pdf", worksheet="cells"), folder / "it.pdf")
+
+
+def _lecture(folder: Path, version: int) -> None:
+    write_lecture(_traced(version), folder, Settings(**SHORT))
 
 
 def _read_many(folder: Path) -> object:
@@ -102,8 +126,12 @@ def _read_model(folder: Path) -> object:
 
 TARGETS = {
     "trace": Target(_save_trace, _read_trace),
+    "compact": Target(_save_compact, _read_trace),
     "one": Target(_export_one, _read_files),
     "many": Target(_export_many, _read_many),
+    "film": Target(_film, _read_many),
+    "worksheet": Target(_worksheet, _read_files),
+    "lecture": Target(_lecture, _read_many),
     "state": Target(_save_state, _read_state),
     "model": Target(_train, _read_model),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from random import Random
@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import txviz
 from tests.fuzz.checks import FindingError, look
 from tests.fuzz.mutate import LETTERS, ODD_TEXTS, as_bytes, changed_json, changed_text, few, odd
+from tests.models.checkpoints import reference
 from txviz import TxvizError
 from txviz.figures.export import Export, content
 from txviz.models import find
@@ -20,6 +21,9 @@ from txviz.models.options import ABOUT, Choice, Number
 from txviz.models.reading import read_tokens
 
 READERS = tuple(name for name in txviz.models() if find(name).takes.kind != "image")
+PHOTOGRAPH = "photograph"
+"""What stands for the one of the reference, which is elsewhere on every machine."""
+
 ODD_PLACES = (
     "[1]", "[:]", "[0,:,1]", "[::]", "[1:2]", "[-1]", "[9999999999999]", "[]", "[a]", "[[0]]", "[0,0,0,0,0]",
 )  # fmt: skip
@@ -33,7 +37,8 @@ VIEWERS = tuple(name for name in txviz.models() if find(name).takes.kind == "ima
 def enter(given: bytes) -> None:
     """What comes out replays, and can be looked at and drawn."""
     asked = json.loads(given)
-    name, source, options = asked["model"], asked["source"], asked["options"]
+    name, source, options = _where(asked["model"]), asked["source"], asked["options"]
+    source = reference.source("vit") if source == PHOTOGRAPH else source
     if isinstance(source, str):
         with suppress(TxvizError):
             read_tokens(name, source, options)
@@ -44,13 +49,30 @@ def enter(given: bytes) -> None:
     ElementTree.fromstring(content(Export(made, [made[0]], "svg")))
 
 
+def _where(model: str) -> str:
+    """The folder of a checkpoint, and else the name."""
+    return reference.path(model) if model in reference.ALL else model
+
+
+def _example(rng: Random, model: str) -> Any:
+    if model in reference.ALL:
+        return PHOTOGRAPH if model in reference.IMAGES else reference.source(model)
+    return rng.choice(find(model).examples)
+
+
+def _options(model: str) -> Mapping[str, Any]:
+    return find(_where(model)).options
+
+
 def _asked(model: str, source: Any, **options: Any) -> bytes:
     return as_bytes({"model": model, "source": source, "options": options})
 
 
 def text(rng: Random) -> bytes:
-    model = rng.choice(READERS)
-    return _asked(model, _changed(rng, rng.choice(find(model).examples)))
+    model = rng.choice((*READERS, *READERS, *reference.ENCODERS, *reference.WRITERS, *reference.TRANSLATORS))
+    short = {"max_steps": 2} if model in reference.ALL and "max_steps" in _options(model) else {}
+    good = _example(rng, model)
+    return _asked(model, _changed(rng, good if isinstance(good, str) else good[0]), **short)
 
 
 def _changed(rng: Random, good: str) -> Any:
@@ -67,15 +89,15 @@ def _changed(rng: Random, good: str) -> Any:
 
 
 def options(rng: Random) -> bytes:
-    model = rng.choice(txviz.models())
-    known = find(model).options
+    model = rng.choice((*txviz.models() * 3, *reference.ALL))
+    known = _options(model)
     names = rng.sample([*known], k=rng.randint(0, min(4, len(known))))
     chosen = {name: changed_option(rng, known[name]) for name in names}
     if rng.random() < 0.1:
         chosen[rng.choice((*ABOUT, "cat", "", "\ud800"))] = odd(rng)
     if "max_steps" in known:  # else a beam of 64 writes for seconds
         chosen.setdefault("max_steps", rng.choice((1, 2, 5)))
-    return _asked(model, rng.choice(find(model).examples), **chosen)
+    return _asked(model, _example(rng, model), **chosen)
 
 
 def changed_option(rng: Random, option: Any) -> Any:
@@ -92,7 +114,8 @@ def changed_option(rng: Random, option: Any) -> Any:
 @cache
 def _names(model: str, **options: Any) -> list[str]:
     """Of steps, twice as often as of parameters; and globs of some."""
-    trace = txviz.trace(model, find(model).example, **options)
+    source = reference.source(model) if model in reference.ALL else find(model).example
+    trace = txviz.trace(_where(model), source, **options)
     steps = [step.name for step in trace]
     globs = ["*", "*.weights", "time.*.masked", "encoder.*", "*.bias", "no.*"]
     return [*steps, *steps, *trace.learned, *globs * (len(steps) // 20)]
@@ -100,10 +123,11 @@ def _names(model: str, **options: Any) -> list[str]:
 
 def edits(rng: Random) -> bytes:
     """Good ones, and such with another step, place or value."""
-    model = rng.choice(("sentence-guide", "digits", "translator", "writer"))
-    chosen: dict[str, Any] = {"max_steps": 2} if "max_steps" in find(model).options else {}
+    model = rng.choice((*("sentence-guide", "digits", "translator", "writer") * 4, *reference.ALL))
+    chosen: dict[str, Any] = {"max_steps": 2} if "max_steps" in _options(model) else {}
     made = [_edit(rng, rng.choice(_names(model, **chosen))) for _ in range(rng.choice((1, 1, 2, 5)))]
-    asked = {"model": model, "source": find(model).example, "options": chosen, "edits": made}
+    source = _example(rng, model) if model in reference.ALL else find(model).example
+    asked = {"model": model, "source": source, "options": chosen, "edits": made}
     return as_bytes(asked)
 
 

@@ -127,6 +127,8 @@ SCORES = "encoder.0.attention.scores"
         (lambda g: g["sums"].update({SCORES: 7}), "its graph can't be read"),
         (lambda g: g.update(about=7), "does not say what it was computed from"),
         (lambda g: g.update(sums=7), "its graph can't be read"),
+        (lambda g: g["about"].update(hypotheses=[0.5]), "what its beam considered makes no sense"),
+        (lambda g: g.update(origin=7), "it does not say what was run"),
     ],
 )
 def test_a_description_that_is_not_true(small: Path, change: Callable[[dict[str, Any]], object], message: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from bisect import bisect_right
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,6 @@ def elided(text: str, size: float, room: float, *, bold: bool = False, mono: boo
     """The text, cut at its end with "…" where it is wider than the room."""
     if width(text, size, bold=bold, mono=mono) <= room:
         return text
-    kept = len(text)
-    while kept and width(text[:kept] + ELLIPSIS, size, bold=bold, mono=mono) > room:
-        kept -= 1
+    wide = partial(width, size=size, bold=bold, mono=mono)
+    kept = bisect_right(range(1, len(text)), room, key=lambda kept: wide(text[:kept] + ELLIPSIS))
     return text[:kept].rstrip() + ELLIPSIS

@@ -27,8 +27,13 @@ def metadata(wanted: Export) -> Metadata:
     """Of one figure, or of the file that has all of them."""
     if len(wanted.shown) > 1:
         several = counted(len(wanted.shown), "picture" if wanted.nodes else "step")
-        return Metadata(wanted.trace.outline.title, f"{several} of {wanted.trace.outline.title}", command(wanted))
+        return _whole(wanted.trace.outline.title, f"{several} of {wanted.trace.outline.title}", command(wanted))
     (shown,) = wanted.shown
     words = shown.text if isinstance(shown, Step) else shown.why.text
     said = (words, wanted.worked(shown), wanted.filled(wanted.caption, shown))
-    return Metadata(wanted.full_title(shown), "\n".join(filter(None, said)), command(wanted))
+    return _whole(wanted.full_title(shown), "\n".join(filter(None, said)), command(wanted))
+
+
+def _whole(*texts: str) -> Metadata:
+    """Halves of characters, which no file can hold, as "?"."""
+    return Metadata(*(text.encode("utf-8", "replace").decode() for text in texts))

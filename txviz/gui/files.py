@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -117,15 +118,21 @@ class Files(QObject):
 
     def drag(self, handle: QWidget) -> None:
         """Lets the figure be dropped into another program, as a picture or as a file."""
-        data = self.figure_data()
-        path = Path(self._dragged.path()) / f"{called(self._session.node)}.png"
-        path.write_bytes(png(self._stage.figure_shown()))
-        data.setUrls([QUrl.fromLocalFile(str(path))])
         drag = QDrag(handle)
-        drag.setMimeData(data)
+        drag.setMimeData(self.dragged_data())
         small = QPixmap.fromImage(image(self._stage.figure_shown(), 0.3))
         drag.setPixmap(small)
         drag.exec(Qt.DropAction.CopyAction)
+
+    def dragged_data(self) -> QMimeData:
+        """The figure as a file, too, unless there is no room for one."""
+        data = self.figure_data()
+        path = Path(self._dragged.path()) / f"{called(self._session.node)}.png"
+        with suppress(OSError):
+            if self._dragged.isValid():
+                path.write_bytes(png(self._stage.figure_shown()))
+                data.setUrls([QUrl.fromLocalFile(str(path))])
+        return data
 
     def add_recent(self, path: Path) -> None:
         self._opened = [str(path), *(other for other in self._opened if other != str(path))]

@@ -27,7 +27,7 @@ def content_of(file: Path, model: str, remedy: str = INSTALL_AGAIN) -> Iterator[
     """What is in a file of the model; whatever goes wrong while that is read or used becomes one sentence."""
     try:
         yield file.read_bytes()
-    except DamagedError:
+    except (DamagedError, MemoryError):
         raise
     except FileNotFoundError as error:
         raise DamagedError(f"the model {model} can't be run: {file} is missing; {remedy}") from error

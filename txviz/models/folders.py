@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from txviz.errors import TxvizError
-from txviz.files import is_file, is_folder
+from txviz.files import is_file, is_folder, reading
 
 CONFIG = "config.json"
 _WEIGHTS = ("model", "weights")
@@ -36,8 +36,9 @@ def inner_folder(folder: Path) -> Path:
     if is_file(folder / CONFIG) or not is_folder(snapshots):
         return folder
     main = folder / "refs" / "main"
-    named = main.read_text("utf-8").strip() if is_file(main) else ""
-    found = sorted(each for each in snapshots.iterdir() if is_file(each / CONFIG))
+    with reading(folder):
+        named = main.read_text("utf-8", "replace").strip() if is_file(main) else ""
+        found = sorted(each for each in snapshots.iterdir() if is_file(each / CONFIG))
     return next((each for each in found if each.name == named), found[-1] if found else folder)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.files import is_file
+from txviz.files import is_file, reading
 from txviz.ops import Array
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
@@ -118,12 +118,13 @@ def _opened(path: Path, wanted: str) -> Iterator[Any]:
     logging.getLogger("PIL").addHandler(_SILENT)
     try:
         _check_file(path, wanted)
-        with warnings.catch_warnings(action="ignore"), Image.open(path, formats=_FORMATS) as image:
+        quiet = warnings.catch_warnings(action="ignore")
+        with quiet, reading(path), Image.open(path, formats=_FORMATS) as image:
             most = _MOST_PIXELS_OF_WEBP if image.format == "WEBP" else _MOST_PIXELS
             if image.width * image.height > most:
                 raise _too_many(path, most, wanted)
             yield image
-    except TxvizError:
+    except (TxvizError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
         raise _too_many(path, _MOST_PIXELS, wanted) from error

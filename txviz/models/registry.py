@@ -164,6 +164,8 @@ def _installed() -> dict[str, EntryPoint]:
 def _loaded(name: str, entry: EntryPoint) -> Model:
     try:
         made: Model = entry.load()()
+    except MemoryError:
+        raise
     except Exception as error:  # somebody else's code may fail in any way
         raise TxvizError(f'the model "{name}" of {entry.value} can\'t be loaded: {error}') from error
     return made

@@ -15,7 +15,7 @@ def read_words(source: object, longest: int) -> list[str]:
     """The words and signs of a sentence, or one sentence that says why it can't be read."""
     if not isinstance(source, str):
         raise TxvizError(f"this model reads a sentence, not {_kind(source)}")
-    _refuse_control_characters(source)
+    refuse_characters(source, "Cc", "Cs")
     words = split(source)
     if not words:
         raise TxvizError("the sentence is empty; type at least one word")
@@ -54,9 +54,10 @@ def _in_case_of(typed: str, word: str) -> str:
     return word[0].upper() + word[1:] if typed[0].isupper() else word
 
 
-def _refuse_control_characters(text: str) -> None:
+def refuse_characters(text: str, *kinds: str) -> None:
+    """Those of some categories of Unicode: Cc, which control something, and Cs, which are halves of characters."""
     for i, character in enumerate(text):
-        if unicodedata.category(character) in ("Cc", "Cs") and not character.isspace():
+        if unicodedata.category(character) in kinds and not character.isspace():
             raise TxvizError(
                 f"character {i + 1} of the sentence is U+{ord(character):04X}, which is not text; leave it out"
             )

@@ -19,6 +19,7 @@ from txviz.ops import Array
 from txviz.trace.machine import this_machine
 from txviz.trace.step import Step
 from txviz.trace.trace import Trace
+from txviz.trace.validate import check_run
 
 
 def given(trace: Trace) -> dict[str, Array]:
@@ -37,6 +38,7 @@ def describe(trace: Trace) -> dict[str, Any]:
 
 def check(trace: Trace, described: Mapping[str, Any]) -> Trace:
     """The trace that was computed again, unless it is another than the one that was described."""
+    check_run(described)
     if _weights(trace) != described["weights"]:
         model = str(described["about"].get("model"))[:80]
         raise TxvizError(f"it was saved without its weights, and {model} has other weights now than it had then")

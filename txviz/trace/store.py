@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 
 from txviz import ops
 from txviz.errors import TxvizError
-from txviz.files import Piece, check_file, write_whole
+from txviz.files import Piece, check_file, reading, write_whole
 from txviz.ops import Array
 from txviz.trace import compact
 from txviz.trace.label_table import LabelTable, labels_of
@@ -115,12 +115,10 @@ def _completed(found: dict[str, Any], arrays: dict[str, Array], path: Path, mode
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Array]]:
     check_file(path)
     try:
-        with safe_open(path, framework="np") as file:
+        with reading(path), safe_open(path, framework="np") as file:
             # A copy of each: memory of our own, aligned as NumPy aligns it, so that replays give the same bits.
             return file.metadata() or {}, {name: file.get_tensor(name).copy() for name in file.keys()}  # noqa: SIM118
-    except OSError as error:
-        raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
-    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+    except (OSError, SafetensorError, ValueError, TypeError, KeyError) as error:
         raise TxvizError(f"{path} is not a whole safetensors file ({error}); save the trace again") from error
 
 

@@ -86,6 +86,8 @@ def _check_operation(step: Step, tried: set[Hashable]) -> None:
             step.explain(tuple(n - 1 for n in made.shape))
             _ = step.formula
             tried.add(kind)
+    except MemoryError:
+        raise
     except Exception as error:  # nonsense can make an operation fail in any way
         raise _wrong(step, f"its operation {step.op} does not fit it ({error})") from error
 
@@ -175,6 +177,11 @@ def check_graph(graph: Any, arrays: Mapping[str, Array]) -> None:
         check_name(name)
         if value.dtype.kind not in "fiub":
             raise TxvizError(f"{name} holds {value.dtype}, which are not numbers")
+    check_run(graph)
+
+
+def check_run(graph: Any) -> None:
+    """What a file says about the run, whether it has the numbers or not."""
     if not isinstance(graph["about"], dict) or not isinstance(graph["origin"], str):
         raise TxvizError("it does not say what was run")
     considered = graph["about"].get("hypotheses", [])

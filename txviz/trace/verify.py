@@ -37,6 +37,8 @@ def _check(step: Step, exact: bool) -> Mismatch | None:
     try:
         with np.errstate(all="ignore"):
             replayed = step.replay()
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged file can make an operation fail in any way
         return Mismatch(step.name, f"can't be replayed ({error})")
     if equal_bits(step.value, replayed) or (not exact and _close(step.value, replayed)):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import av
 import numpy as np
@@ -18,6 +20,7 @@ from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.export import Export, content, export
 from txviz.figures.film import film
+from txviz.figures.presets import SLIDE
 from txviz.figures.writers.png import png
 from txviz.ops import Array
 
@@ -65,6 +68,23 @@ def test_a_gif_moves_where_frames_are_asked_for() -> None:
     durations = [frame.info["duration"] for frame in ImageSequence.Iterator(moving)]
     assert len(durations) > 10
     assert sum(durations) == 4000
+
+
+@pytest.mark.parametrize("ending", ["gif", "mp4", "webm", "webp"])
+def test_letters_that_no_file_can_hold_are_left_out(ending: str) -> None:
+    """Half of a character in a caption, and one that XML has no place for: the command is in the file all the same."""
+    file = content(wanted(ending, resolution=0.1, frames=2.0, caption="a \ud800 b \x1b c"))
+    assert b"--caption" in file
+    if ending == "webp":
+        with Image.open(BytesIO(file)) as image:
+            source = ElementTree.fromstring(image.info["xmp"])[0][0].get("{http://purl.org/dc/elements/1.1/}source")
+        assert "--caption 'a ? b   c'" in str(source)
+
+
+def test_a_film_of_less_than_a_pixel_has_one() -> None:
+    page = replace(SLIDE, height=1.0, fixed=False)
+    with Image.open(BytesIO(content(wanted("gif", resolution=0.01, frames=1.0, preset=page)))) as image:
+        assert image.size == (13, 1)
 
 
 def test_even_sides_and_full_size() -> None:

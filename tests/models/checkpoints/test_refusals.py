@@ -18,7 +18,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import txviz
-from tests.models.checkpoints.reference import FOLDER, path
+from tests.models.checkpoints.reference import ENCODERS, FOLDER, TRANSLATORS, WRITERS, path
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.models import registry
@@ -489,3 +489,10 @@ def test_sizes_that_are_promised_take_no_memory(folder: Folder) -> None:
         source = str(FOLDER / "photograph.png") if model == "vit" else "the cat"
         assert said_with_little_memory(made[model], source), (model, name)
         (made[model] / "config.json").write_bytes(before)
+
+
+@pytest.mark.parametrize("name", [*ENCODERS, *WRITERS, *TRANSLATORS])
+def test_half_of_a_character_is_not_the_tokenizers_fault(name: str) -> None:
+    assert refused(FOLDER / name, "the \ud800cat") == (
+        "character 5 of the sentence is U+D800, which is not text; leave it out"
+    )

@@ -53,7 +53,7 @@ def write(wanted: Export) -> bytes:
     if not wanted.rate:
         return gif(wanted.figures(), wanted.seconds_each, wanted.loop, wanted.scale, said)
     page = wanted.preset
-    width, height = round(page.width * wanted.scale), round(page.height * wanted.scale)
+    width, height = (max(1, round(side * wanted.scale)) for side in (page.width, page.height))
     moving = (pixels.view(np.uint32)[..., 0] & 0xFFFFFF for pixels in frames(wanted, width, height))
     return _animated(((pixels, page.style.theme.panel) for pixels in moving), 1 / wanted.rate, wanted.loop, said)
 

@@ -38,8 +38,8 @@ def _texts(about: Metadata) -> bytes:
 
 
 def _legal(text: str) -> bytes:
-    """As UTF-8, without what ends a text there, and with "?" for halves of characters."""
-    return text.replace("\0", "").encode("utf-8", "replace")
+    """As UTF-8, without what ends a text there."""
+    return text.replace("\0", "").encode()
 
 
 def _encoded(painted: QImage, density: int, texts: bytes) -> bytes:

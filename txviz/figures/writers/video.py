@@ -11,7 +11,6 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -22,6 +21,7 @@ from txviz.figures.job import Export
 from txviz.figures.marks import Figure
 from txviz.figures.metadata import SOFTWARE, Metadata, metadata
 from txviz.figures.painter import paint
+from txviz.figures.writers.drawingml import legal
 from txviz.figures.writers.raster import ready
 from txviz.ops import Array
 
@@ -128,7 +128,7 @@ HAS_XMP = 0x04
 XMP = (
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
     '<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
-    "xmp:CreatorTool={tool} dc:source={command}><dc:title><rdf:Alt>"
+    'xmp:CreatorTool="{tool}" dc:source="{command}"><dc:title><rdf:Alt>'
     '<rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>'
 )
 
@@ -136,8 +136,7 @@ XMP = (
 def _described(webp: bytes, about: Metadata) -> bytes:
     """With a title and the command, which PyAV leaves out of a WebP: another chunk at the end of the file, announced
     by a bit of the first one."""
-    tool, command, title = quoteattr(SOFTWARE), quoteattr(about.command), escape(about.title)
-    said = XMP.format(tool=tool, command=command, title=title).encode("utf-8", "replace")
+    said = XMP.format(tool=SOFTWARE, command=legal(about.command), title=legal(about.title)).encode()
     file = bytearray(webp) + b"XMP " + len(said).to_bytes(4, "little") + said + b"\0" * (len(said) % 2)
     file[20] |= HAS_XMP
     file[4:8] = (len(file) - 8).to_bytes(4, "little")

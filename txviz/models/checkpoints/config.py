@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from txviz.errors import TxvizError
-from txviz.files import check_file
+from txviz.files import check_file, reading
 
 LARGEST = 10_000_000
 """Of the numbers that describe an architecture."""
@@ -24,9 +24,8 @@ def read_json(file: Path) -> Any:
     """What is in a JSON file, or one sentence that says why it can't be read."""
     check_size(file, LARGEST_JSON)
     try:
-        return json.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise TxvizError(f"can't read {file}: {error.strerror}") from error
+        with reading(file):
+            return json.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
         raise TxvizError(f"{file} is damaged: it is no JSON ({str(error)[:100]})") from error
 

@@ -19,6 +19,7 @@ from txviz.models.checkpoints.sentence_pieces import open_sentence_pieces
 from txviz.models.checkpoints.translating import Translating
 from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
+from txviz.models.text import refuse_characters
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block
@@ -106,6 +107,7 @@ class Marian(Translating):
         return [*(self.vocabulary.get(piece, unknown) for piece in self._cut(text).tokens), end]
 
     def _cut(self, text: str) -> Any:
+        refuse_characters(text, "Cs")
         return saying(self.folder, lambda: self._source.encode(text, add_special_tokens=False))
 
     @cached_property

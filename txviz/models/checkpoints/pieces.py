@@ -10,9 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 from unicodedata import category
 
 from txviz.errors import TxvizError
+from txviz.files import reading
 from txviz.models.checkpoints.config import check_size, first_file, read_json
 from txviz.models.checkpoints.typed import Known, tokens_typed
 from txviz.models.model import Token
+from txviz.models.text import refuse_characters
 from txviz.trace.piece_signs import BLANK, BYTE
 
 LONGEST_TEXT = 100_000
@@ -63,6 +65,7 @@ class Pieces:
             raise TxvizError(f"this model reads a text, not a {type(text).__name__}")
         if len(text) + len(pair or "") > LONGEST_TEXT:
             raise TxvizError(f"the text has {len(text):,} letters; at most {LONGEST_TEXT:,} are read")
+        refuse_characters(text + (pair or ""), "Cs")
         found = saying(self._folder, lambda: self._tokenizer.encode(text, pair))
         if max(found.ids, default=0) >= len(self.words):
             raise _mismatch(self._folder, max(found.ids), len(self.words))
@@ -157,7 +160,7 @@ def saying(folder: Path, make: Callable[[], T]) -> T:
     """The library raises whatever a damaged file makes it stumble over, and panics, too: here or when it is used."""
     try:
         return make()
-    except TxvizError:
+    except (TxvizError, MemoryError):
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -168,7 +171,8 @@ def saying(folder: Path, make: Callable[[], T]) -> T:
 
 def _word_pieces(tokenizers: Any, folder: Path) -> Any:
     """BERT's: a list of pieces, one in each line."""
-    lines = (folder / "vocab.txt").read_text("utf-8").splitlines()
+    with reading(folder / "vocab.txt"):
+        lines = (folder / "vocab.txt").read_text("utf-8").splitlines()
     numbers = {piece: i for i, piece in enumerate(lines)}
     made = tokenizers.Tokenizer(tokenizers.models.WordPiece(numbers, unk_token="[UNK]"))
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=_settings(folder).get("do_lower_case", True))

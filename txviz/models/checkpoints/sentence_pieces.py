@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.files import reading
 from txviz.models.checkpoints.config import check_size
 from txviz.models.checkpoints.pieces import THEIRS, library
 
@@ -29,11 +30,12 @@ def open_sentence_pieces(file: Path, special: Sequence[str], numbered: bool = Fa
     """
     check_size(file, LARGEST_FILE)
     try:
-        content = list(_fields(memoryview(file.read_bytes())))
+        with reading(file):
+            content = list(_fields(memoryview(file.read_bytes())))
         made = _tokenizer(content, numbered, more)
         made.add_special_tokens([*special, *more])
         return made
-    except TxvizError:
+    except (TxvizError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes whoever reads it stumble in any way
         raise TxvizError(f"{file} is no sentence-piece model that can be read: {str(error)[:100]}") from error

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from txviz.errors import TxvizError
-from txviz.files import check_file
+from txviz.files import check_file, reading
 from txviz.models.checkpoints.config import first_file, read_json
 from txviz.ops import Array
 
@@ -83,15 +82,6 @@ def _sharded(folder: Path) -> dict[str, Tensor]:
     return {name: shards[file][name] for name, file in places.items()}
 
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """What the system refuses, in one sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise TxvizError(f"can't read {path}: {error.strerror or error}") from error
-
-
 class _File:
     """A file that is mapped when the first of its tensors is read."""
 
@@ -100,7 +90,7 @@ class _File:
 
     @cached_property
     def content(self) -> Array:  # -> (bytes,)
-        with _readable(self.path):
+        with reading(self.path):
             return np.asarray(np.memmap(self.path, dtype=np.uint8, mode="r"))
 
 
@@ -128,7 +118,7 @@ class Tensor(NamedTuple):
 def _tensors(path: Path) -> dict[str, Tensor]:
     check_file(path)
     size = path.stat().st_size
-    with _readable(path), path.open("rb") as stream:
+    with reading(path), path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
         if size < 8 or length > size - 8:
             raise _damaged(path, f"its header would have {length:,} bytes, and the file has {size:,}")
