@@ -25,8 +25,9 @@ BATCH = 2000
 """Cases after which a new process goes on."""
 
 LONGEST_SENTENCE = 600
-GRACE = 60
-"""Seconds more than a door may take that pass before a process that does not answer is ended; it has to start, too."""
+GRACE = 180
+"""Seconds by the clock that pass, after those that a door may take, before a process that does not answer is ended: it
+has to start, and others may want the processor, too."""
 
 
 class Door(NamedTuple):
@@ -41,7 +42,7 @@ class Door(NamedTuple):
 
     seconds: float = 20
     megabytes: int = 700
-    """The most that a case may take; the memory is that of the whole process."""
+    """The most that a case may take: of the processor's time, and of the whole process's memory."""
 
 
 class Case(NamedTuple):
@@ -119,7 +120,7 @@ def _work(wanted: Sequence[Case], doors: Mapping[str, Door], results: Connection
     with tempfile.TemporaryDirectory() as root:
         here = Path(root, "in", "some", "folder")  # a path with dots in it stays inside
         os.environ |= {"HOME": root, "XDG_CONFIG_HOME": root, "XDG_STATE_HOME": root, "QT_QPA_PLATFORM": "offscreen"}
-        signal.signal(signal.SIGALRM, _stop)
+        signal.signal(signal.SIGPROF, _stop)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(BrokenPipeError), _stderr(Path(root, "stderr")) as said:
             for case in wanted:
@@ -189,11 +190,11 @@ def _peak() -> int:
 
 @contextmanager
 def _bounded(door: Door) -> Iterator[None]:
-    signal.setitimer(signal.ITIMER_REAL, door.seconds)
+    signal.setitimer(signal.ITIMER_PROF, door.seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _unfit(sentence: str) -> str:
