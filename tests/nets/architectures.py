@@ -159,6 +159,7 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     "roberta": two_texts("masked", types=0, padding=int(TOKENS[-1])),
     "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
+    "llama, normalised heads": rotary(head_norms=True),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
     "t5": text_to_text(),
     "t5, gated, untied": text_to_text(gated=True, scaled_output=False, tied_head=False),

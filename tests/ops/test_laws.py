@@ -137,6 +137,7 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.stretch, (floats(), floats(5)), {}),
     (ops.given, (floats(2, 3),), {}),
     (ops.sinusoid, (), {"length": 5, "width": 7, "start": 3}),
+    (ops.sinusoid, (), {"length": 5, "width": 7, "start": 3, "halves": True, "single": True}),
     (ops.sinusoid_2d, (), {"rows": 2, "columns": 3, "width": 9}),
     (ops.distance_buckets, (), {"queries": 3, "keys": 40, "start": 20, **BOTH_WAYS}),
     (ops.distance_buckets, (), {"queries": 2, "keys": 40, "start": 38, **BOTH_WAYS, "both_ways": False}),

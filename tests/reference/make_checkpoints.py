@@ -471,6 +471,17 @@ def qwen2() -> None:
     continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
 
 
+def qwen3() -> None:
+    """Queries and keys are normalised in each head; all heads together are wider than the model."""
+    fixture = Fixture("qwen3")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "tie_word_embeddings": True}
+    config = transformers.Qwen3Config(**ROTARY, **ends, vocab_size=len(tokenizer))
+    model = eager(transformers.Qwen3ForCausalLM, config, fixture.name)
+    continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
+
+
 def mistral() -> None:
     """A window that slides along, of the size of the longest text that is read."""
     fixture = Fixture("mistral")
@@ -706,6 +717,7 @@ MAKERS: dict[str, Callable[[], None]] = {
     "gpt2": gpt2,
     "llama": llama,
     "qwen2": qwen2,
+    "qwen3": qwen3,
     "mistral": mistral,
     "vit": vit,
     "deit": partial(deit, "deit"),

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from txviz import ops
-from txviz.trace import Parameter, Step, Trace
+from txviz.trace import Step, Trace
+from txviz.trace.learned import learned_numbers, parameters_of
 
 BYTES = 4
 """Of a number as models are usually run (float32)."""
@@ -51,17 +52,17 @@ def counted(trace: Trace) -> Cost:
     steps = [step for step in trace if step.site.pass_ == "forward"]
     weights = [step for step in steps if step.site.leaf == "weights" and step.value.ndim == 3]
     widths = [step.value.shape[-1] for step in steps if step.axes == ("token", "feature")]
-    learned = {source.name: source for step in steps for source in step.sources if isinstance(source, Parameter)}
+    learned = parameters_of(steps)
     stacks = {(step.site.part, step.site.layer) for step in steps if step.site.layer is not None}
-    first = next((source.site for source in reversed(learned.values()) if source.site.layer == 0), None)
-    one = [each for each in learned.values() if first and (each.site.part, each.site.layer) == (first.part, 0)]
+    first = next((source.site for source in reversed(learned) if source.site.layer == 0), None)
+    one = [each for each in learned if first and (each.site.part, each.site.layer) == (first.part, 0)]
     return Cost(
         tokens=max((step.value.shape[-2] for step in weights), default=1),
         d=widths[-1] if widths else steps[-1].value.shape[-1],
         heads=max((step.value.shape[-3] for step in weights), default=1),
         layers=len(stacks),
-        parameters=sum(each.value.size for each in learned.values()),
-        per_layer=sum(each.value.size for each in one),
+        parameters=learned_numbers(learned),
+        per_layer=learned_numbers(one),
         products=sum(map(products, steps)),
         cells=sum(step.value.size for step in weights),
     )

@@ -19,6 +19,7 @@ from txviz.nets.blocks import ACTIVATIONS, Block
 from txviz.nets.distances import Distances
 from txviz.nets.layers import linear, linear_shapes, norm, norm_leaves, norm_shapes
 from txviz.nets.parameters import Shapes
+from txviz.nets.positions import waves
 from txviz.trace import Run, Step
 from txviz.trace.leaves import Leaf, add_headings, declare
 
@@ -107,6 +108,9 @@ class Bert:
     types: int = 2
     """Rows of the table of token types; 0 where the model has none."""
 
+    waves: bool = False
+    """Whether positions are fixed waves, of which there is no table."""
+
     padding: int | None = None
     """The token that is not counted, where positions are counted: all of it has the first row of the table."""
 
@@ -136,7 +140,7 @@ def shapes(config: Bert) -> Shapes:
     return {
         "embed.tokens.table": (len(config.vocabulary), width),
         **({"embed.types.table": (config.types, width)} if config.types else {}),
-        "embed.positions.table": (config.longest + _first(config), width),
+        **({} if config.waves else {"embed.positions.table": (config.longest + _first(config), width)}),
         **norm_shapes("embed.norm", width),
         **({} if config.distances is None else dist.shapes(config.distances, config.block.heads)),
         **stacks.stack_shapes(config.block, config.layers, "encoder"),
@@ -171,7 +175,7 @@ def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # 
         terms = [run(ops.lookup, "tokens", tokens, run.parameter("tokens.table"), axes=_AXES)]
         if types is not None:
             terms.append(run(ops.lookup, "types", types, run.parameter("types.table"), axes=_AXES))
-        terms.append(_positions(run, config, tokens))
+        terms.append(waves(run, terms[0], single=True) if config.waves else _positions(run, config, tokens))
         return norm(run, "norm", run(ops.add, "sum", *terms, axes=_AXES), config.block.epsilon)
 
 

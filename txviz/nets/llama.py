@@ -20,6 +20,10 @@ from txviz.trace.leaves import Leaf, add_headings, declare
 declare(
     "self_attention",
     {
+        "query_norm": Leaf("Q_n", "Each head's queries at the same length, so that no score grows out of bounds."),
+        "key_norm": Leaf("K_n", "Each head's keys at the same length, so that no score grows out of bounds."),
+        "query_norm.gain": Leaf(r"\gamma_Q"),
+        "key_norm.gain": Leaf(r"\gamma_K"),
         "rotated_query": Leaf("Q_r", "The queries, each turned by an angle that tells where its token stands."),
         "rotated_key": Leaf("K_r", "The keys, each turned by an angle that tells where its token stands."),
         "shared_keys": Leaf("K_s", "Each head of keys, repeated for the heads of queries that share it."),
@@ -38,6 +42,8 @@ declare(
 add_headings(
     "self_attention",
     {
+        "query_norm": "Normalised queries: all on the same scale",
+        "key_norm": "Normalised keys: all on the same scale",
         "rotated_query": "Rotated queries: turned by where they stand",
         "rotated_key": "Rotated keys: turned by where they stand",
         "shared_keys": "Shared keys: one head for several of queries",
@@ -63,6 +69,9 @@ class Llama:
     """How fast each pair of features turns, in radians for each position."""
 
     epsilon: float = 1e-6
+    head_norms: bool = False
+    """Whether the queries and keys of each head are normalised before they are turned."""
+
     projection_biases: bool = False
     """Of queries, keys and values."""
 
@@ -90,6 +99,8 @@ def _layer_shapes(config: Llama) -> Shapes:
         **linear_shapes("value", width, keys, config.projection_biases),
         **linear_shapes("output", queries, width, config.output_bias),
     }
+    if config.head_norms:
+        attention |= {"query_norm.gain": (config.d_head,), "key_norm.gain": (config.d_head,)}
     ffn = {
         **linear_shapes("gate", width, config.d_ff, config.ffn_biases),
         **linear_shapes("hidden", width, config.d_ff, config.ffn_biases),
@@ -128,8 +139,10 @@ def attention(
     """Masked self-attention in which queries and keys are turned by their positions, and heads share their keys."""
 
     def turned(role: str, heads: int, axes: str) -> Step:  # (T,d) -> (heads,T,D)
-        flat, speeds = project(run, role, x, heads), list(config.frequencies)
-        return run(ops.rotate, f"rotated_{role}", flat, axes=axes, frequencies=speeds, start=start)
+        split, speeds = project(run, role, x, heads), list(config.frequencies)
+        if config.head_norms:
+            split = rms_norm(run, f"{role}_norm", split, config.epsilon, axes)
+        return run(ops.rotate, f"rotated_{role}", split, axes=axes, frequencies=speeds, start=start)
 
     def keys_and_values() -> tuple[Step, Step]:  # -> (G,T,D) twice
         return turned("key", config.key_heads, "head key feature"), project(run, "value", x, config.key_heads)
@@ -155,5 +168,5 @@ def feed_forward(run: Run, x: Step, activation: ops.Op = ops.silu) -> Step:  # (
         return linear(run, "output", gated, axes=_AXES)
 
 
-def rms_norm(run: Run, name: str, x: Step, epsilon: float) -> Step:  # (T,d) -> (T,d)
-    return run(ops.rms_norm, name, x, run.parameter(f"{name}.gain"), epsilon=epsilon, axes=_AXES)
+def rms_norm(run: Run, name: str, x: Step, epsilon: float, axes: str = _AXES) -> Step:  # (...,d) -> (...,d)
+    return run(ops.rms_norm, name, x, run.parameter(f"{name}.gain"), epsilon=epsilon, axes=axes)

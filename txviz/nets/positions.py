@@ -43,8 +43,9 @@ add_headings(
     },
 )
 
-Line = Literal["learned", "sinusoidal", "none"]
-Grid = Literal["learned", "sinusoidal", "learned_2d", "sinusoidal_2d", "none"]
+Line = Literal["learned", "sinusoidal", "sinusoidal_halves", "none"]
+"""In the order of halves all sines come first and then all cosines, as Marian has them."""
+Grid = Literal["learned", "sinusoidal", "sinusoidal_halves", "learned_2d", "sinusoidal_2d", "none"]
 
 _AXES = "token feature"
 
@@ -64,14 +65,19 @@ def add_line(run: Run, x: Step, kind: Grid, start: int = 0) -> Step:  # (T,d) ->
     """x plus the positions start, start + 1, …; x alone where the model is told none."""
     if kind == "none":
         return x
-    length, width = x.value.shape[-2:]
     if kind == "learned":
-        span = [start, start + length]
+        span = [start, start + x.value.shape[-2]]
         place = run(ops.select, "positions", run.parameter("positions.table"), at=span, axes=_AXES, like=x)
     else:
-        wave = {"length": length, "width": width, "start": start, "dtype": run.dtype}
-        place = run(ops.sinusoid, "positions", **wave, axes=_AXES, like=x)
+        place = waves(run, x, start, **({"halves": True, "single": True} if kind == "sinusoidal_halves" else {}))
     return run(ops.add, "sum", x, place, axes=_AXES)
+
+
+def waves(run: Run, x: Step, start: int = 0, **order: bool) -> Step:  # (T,d) -> (T,d)
+    """Fixed patterns for as many places as x has."""
+    length, width = x.value.shape[-2:]
+    shape = {"length": length, "width": width, "start": start, "dtype": run.dtype, **order}
+    return run(ops.sinusoid, "positions", **shape, axes=_AXES, like=x)
 
 
 def add_grid(run: Run, x: Step, kind: Grid, patches: Step, columns: int) -> Step:  # (T,d), (patches,·) -> (T,d)

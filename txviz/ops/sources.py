@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import cos, sin
+from typing import Any
 
 import numpy as np
 
@@ -36,32 +37,78 @@ class Given(Op):
         return []
 
 
+def wave_of(feature: Any, width: int, halves: bool = False) -> tuple[Any, Any]:
+    """Whether a feature (or each of some) is a cosine, and which of the wavelengths it has, from the shortest on.
+
+    >>> [wave_of(j, 4) for j in range(4)]
+    [(False, 0), (True, 0), (False, 1), (True, 1)]
+    >>> [wave_of(j, 4, halves=True) for j in range(4)]
+    [(False, 0), (False, 1), (True, 0), (True, 1)]
+    """
+    sines = (width + 1) // 2
+    if halves:
+        return feature >= sines, feature % sines
+    return feature % 2 == 1, feature // 2
+
+
 class Sinusoid(Op):
-    """The paper's positions: sines in the even features, cosines in the odd ones, ever slower to the right."""
+    """The paper's positions: sines in the even features, cosines in the odd ones, ever slower to the right.
+
+    In Marian all sines come first and then all cosines (``halves``), with the digits of single precision (``single``).
+    """
 
     name = "sinusoid"
-    about = "Each position has its own pattern of sines and cosines, fast on the left and slow on the right."
+    about = "Each position has its own pattern of sines and cosines, from fast ones to slow ones; nobody learned them."
     subscript = r"\mathrm{pos},j"
 
-    def compute(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> Array:  # -> (T,d)
-        angles = np.arange(start, start + length)[:, None] / self._wavelengths(width)
-        return np.where(np.arange(width) % 2, np.cos(angles), np.sin(angles)).astype(dtype)
+    def compute(
+        self,
+        length: int,
+        width: int,
+        start: int = 0,
+        dtype: str = "float64",
+        halves: bool = False,
+        single: bool = False,
+    ) -> Array:  # -> (T,d)
+        cosine, wave = wave_of(np.arange(width), width, halves)
+        angles = np.arange(start, start + length)[:, None] / PERIOD ** (2 * wave / width)
+        found = np.where(cosine, np.cos(angles), np.sin(angles))
+        return np.asarray(found.astype(np.float32 if single else dtype), dtype)
 
-    def _wavelengths(self, width: int) -> Array:  # -> (d,)
-        pair = np.arange(width) // 2
-        return np.asarray(PERIOD ** (2 * pair / width))
-
-    def formula(self, length: int, width: int, start: int = 0, dtype: str = "float64") -> str:
+    def formula(
+        self,
+        length: int,
+        width: int,
+        start: int = 0,
+        dtype: str = "float64",
+        halves: bool = False,
+        single: bool = False,
+    ) -> str:
+        if halves:
+            sines = (width + 1) // 2
+            first = rf"\sin\left(\mathrm{{pos}} / {PERIOD}^{{2j/{width}}}\right)"
+            second = rf"\cos\left(\mathrm{{pos}} / {PERIOD}^{{2(j-{sines})/{width}}}\right)"
+            return cases((first, rf"j < {sines}"), (second, rf"j \geq {sines}"))
         even = rf"\sin\left(\mathrm{{pos}} / {PERIOD}^{{j/{width}}}\right)"
         odd = rf"\cos\left(\mathrm{{pos}} / {PERIOD}^{{(j-1)/{width}}}\right)"
         return cases((even, r"j\ \mathrm{even}"), (odd, r"j\ \mathrm{odd}"))
 
-    def worked(self, index: Index, length: int, width: int, start: int = 0, dtype: str = "float64") -> Worked:
-        position, feature = index[0] + start, index[1]
-        wave, name = (cos, "cos") if feature % 2 else (sin, "sin")
-        result = wave(position / PERIOD ** (2 * (feature // 2) / width))
+    def worked(
+        self,
+        index: Index,
+        length: int,
+        width: int,
+        start: int = 0,
+        dtype: str = "float64",
+        halves: bool = False,
+        single: bool = False,
+    ) -> Worked:
+        position, (cosine, pair) = index[0] + start, wave_of(index[1], width, halves)
+        wave, name = (cos, "cos") if cosine else (sin, "sin")
+        exact = wave(position / PERIOD ** (2 * pair / width))
+        result = float(np.float32(exact)) if single else exact
         ends = equals(result) if position == 0 else f"≈ {number(result)}"
-        return Worked(f"{name}({position} / {PERIOD}^({2 * (feature // 2)}/{width})) {ends}", result)
+        return Worked(f"{name}({position} / {PERIOD}^({2 * pair}/{width})) {ends}", result)
 
     def reads(self, index: Index, **params: object) -> Reads:
         return []

@@ -8,6 +8,7 @@ import pytest
 import txviz
 from tests.figures import shipped
 from tests.figures.levels.checks import PAGES, arrows, check_picture, drawn, heats_of, nodes, words
+from tests.models.checkpoints.reference import path
 from txviz import Trace, ops
 from txviz.figures.colour_scale import Span
 from txviz.figures.formula import typeset
@@ -256,3 +257,18 @@ def test_a_shared_scale_is_that_of_all_steps_of_the_block() -> None:
         assert heat.colours == colours(LIGHT, value, Span.around_0(end)).tobytes(), leaf
     assert {f"{end:.3g}", f"−{end:.3g}"} <= set(words(picture))
     assert {"−", "+"} <= set(words(drawn(trace, node)))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("llama", "Queries and keys are turned by where they stand."),
+        ("qwen3", "Queries and keys are normalised in each head and turned by where they stand."),
+        ("gpt2", ""),
+    ],
+)
+def test_what_is_done_to_queries_and_keys_is_said(name: str, said: str) -> None:
+    trace = txviz.trace(path(name), "the cat sat", max_steps=1)
+    told = " ".join(words(drawn(trace, trace.outline.find("time.1.decoder.0.self_attention"), kind="attention-block")))
+    assert said in told
+    assert said or "Queries and keys are" not in told

@@ -45,6 +45,10 @@ def draw(scene: NodeScene) -> Picture:
     return board.picture()
 
 
+_DONE = {"rms_norm": "normalised in each head", "rotate": "turned by where they stand"}
+"""What may be done to queries and keys before they are compared, by operation."""
+
+
 def sentences(steps: AttentionSteps) -> list[str]:
     """Who asks whom, what the mask is for, and what heads are."""
     asking, answering, said, here = steps.asking, steps.answering, [], steps.weights.site
@@ -57,6 +61,9 @@ def sentences(steps: AttentionSteps) -> list[str]:
         said.append(
             f"Self-attention: tokens ask each other. Queries, keys and values all come from {near_name(asking, here)}."
         )
+    inside = lineage(steps.query)[:-1] if steps.query is not None else []
+    if done := [_DONE[step.op] for step in reversed(inside) if step.op in _DONE]:
+        said.append(f"Queries and keys are {' and '.join(done)}.")
     if any(step.op == "add" for step in steps.chain):
         said.append("The scores get a number for each distance.")
     if any(step.op == "mask" for step in steps.chain):

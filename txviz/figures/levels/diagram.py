@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from txviz.trace import Parameter, Step, Trace
+from txviz.trace import Step, Trace
+from txviz.trace.learned import learned_numbers, parameters_of
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
 
@@ -47,8 +48,7 @@ class Unit:
     @cached_property
     def parameters(self) -> int:
         """How many learned numbers its steps read."""
-        found = {s.name: s.value.size for step in self.steps for s in step.sources if isinstance(s, Parameter)}
-        return sum(found.values())
+        return learned_numbers(parameters_of(self.steps))
 
     @property
     def step(self) -> Step | None:

@@ -24,8 +24,9 @@ from txviz.figures.scene import Scene
 from txviz.figures.style import MARGIN
 from txviz.figures.views import VIEWS
 from txviz.figures.views.page import Area
-from txviz.trace import Parameter, Step, Trace
+from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
+from txviz.trace.learned import learned_numbers, parameters_of
 from txviz.trace.outline import Node
 
 
@@ -181,8 +182,8 @@ def _title(scene: NodeScene, node: Node, found: Diagram) -> str:
     named += [map_box.words(each) for each in outline.path_to(scene.node.name)[1:]]
     named += [f"time step {found.time}"] if found.time is not None and whole else []
     named += [f"beam {found.beam}"] if found.beam is not None and whole else []
-    learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
-    return " · ".join([*named, *([f"{short_count(sum(learned.values()))} parameters"] if learned else [])])
+    learned = learned_numbers(parameters_of(node.steps))
+    return " · ".join([*named, *([f"{short_count(learned)} parameters"] if learned else [])])
 
 
 def _only_step(scene: NodeScene) -> Picture:

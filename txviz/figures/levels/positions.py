@@ -25,7 +25,7 @@ from txviz.figures.tensors import result_at
 from txviz.figures.views.drawing import Drawing, find_drawing
 from txviz.figures.views.page import Area
 from txviz.ops import Array
-from txviz.ops.sources import PERIOD
+from txviz.ops.sources import PERIOD, wave_of
 from txviz.trace import Step
 
 COSINES = Span(-1.0, 1.0)
@@ -79,7 +79,7 @@ class _Sheet:
             return ""
         told = f"{self._origin}; they are added to each token's own. Right: the cosine of each position with each."
         if self.waves:
-            slowest = self._turn(self.step.value.shape[-1] - 2)
+            slowest = max(map(self._turn, self._sines))
             told += f" The slowest wave begins again after {short_count(slowest)} tokens."
         count = len(self.alike)
         if count < 3:
@@ -182,10 +182,9 @@ class _Sheet:
     def _waves(self, room: Area) -> None:
         """Some features as waves over the positions, with a dot for each token, and how long the waves are."""
         board, size, colours = self.board, self.board.size, self.board.theme
-        length, width = self.step.value.shape
-        start = int(self.step.params.get("start", 0))
+        length, start = len(self.step.value), int(self.step.params.get("start", 0))
         end = max(FEWEST, start + length)
-        seen = [feature for feature in range(0, width, 2) if self._turn(feature) <= SLOWEST * end]
+        seen = [feature for feature in self._sines if self._turn(feature) <= SLOWEST * end]
         shown = sorted({seen[round(k)] for k in np.linspace(0, len(seen) - 1, WAVES)})
         board.write(room.x, room.y + size * 1.3, f"waves over the first {end} positions", colours.text)
         pitch = (room.height - CAPTION * size) / len(shown)
@@ -193,9 +192,17 @@ class _Sheet:
             area = Area(room.x, room.y + CAPTION * size + k * pitch, room.width, pitch)
             self._wave(feature, area, start, end)
 
+    def _wave_of(self, feature: int) -> tuple[bool, int]:
+        return wave_of(feature, self.step.value.shape[-1], bool(self.step.params.get("halves", False)))
+
+    @property
+    def _sines(self) -> list[int]:
+        """The features that are sines."""
+        return [feature for feature in range(self.step.value.shape[-1]) if not self._wave_of(feature)[0]]
+
     def _turn(self, feature: int) -> float:
         """After how many tokens the wave of a feature begins again."""
-        return 2 * pi * float(PERIOD ** (feature / self.step.value.shape[-1]))
+        return 2 * pi * float(PERIOD ** (2 * self._wave_of(feature)[1] / self.step.value.shape[-1]))
 
     def _wave(self, feature: int, area: Area, start: int, end: int) -> None:
         board, size, colours = self.board, self.board.size, self.board.theme

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from txviz import ops
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, first_file, read_json
 from txviz.models.checkpoints.model import Checkpoint, Net
@@ -67,9 +68,18 @@ class Encoder(Checkpoint):
     @cached_property
     def net(self) -> Net:
         family = self.family
-        config, shapes = self.asked(family.configured(self.described, self.pieces.words))
+        config, shapes = self.asked(self._with_waves(family.configured(self.described, self.pieces.words)))
         sizes = config.layers, config.block.heads, config.block.d_model
         return Net(family.title, config, shapes, family.names, *sizes, family.prefix)
+
+    def _with_waves(self, config: Bert) -> Bert:
+        """DistilBERT may store the paper's waves as its table of positions, which nobody has learned then."""
+        if not self.described.flag("sinusoidal_pos_embds", False):
+            return config
+        name = "embeddings.position_embeddings.weight"
+        stored = next((self.weights[each] for each in (self.family.prefix + name, name) if each in self.weights), None)
+        waves = ops.sinusoid.compute(config.longest, config.block.d_model, single=True)
+        return replace(config, waves=stored is not None and np.array_equal(stored, waves))
 
     @property
     def examples(self) -> tuple[str, ...]:

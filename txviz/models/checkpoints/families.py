@@ -12,6 +12,7 @@ FAMILIES = {
     "llama": ("llama", "LlamaForCausalLM"),
     "mistral": ("llama", "MistralForCausalLM"),
     "qwen2": ("llama", "Qwen2ForCausalLM"),
+    "qwen3": ("llama", "Qwen3ForCausalLM"),
     "vit": ("vit", "ViTForImageClassification"),
     "deit": ("vit", "DeiTForImageClassification", "DeiTForImageClassificationWithTeacher"),
     "marian": ("marian", "MarianMTModel"),

@@ -1,4 +1,4 @@
-"""Llama, and Mistral and Qwen2, which are built like it.
+"""Llama, and Mistral, Qwen2 and Qwen3, which are built like it.
 
 RMS norms, rotary positions, a gate, and heads that share their keys.
 """
@@ -24,6 +24,8 @@ NAMES = rows(
     table("embed_tokens", "embed.tokens"),
     [Row("layers.{i}.input_layernorm.weight", "decoder.{i}.norm_1.gain")],
     linear("layers.{i}.self_attn.q_proj", "decoder.{i}.self_attention.query"),
+    [Row("layers.{i}.self_attn.q_norm.weight", "decoder.{i}.self_attention.query_norm.gain")],
+    [Row("layers.{i}.self_attn.k_norm.weight", "decoder.{i}.self_attention.key_norm.gain")],
     linear("layers.{i}.self_attn.k_proj", "decoder.{i}.self_attention.key"),
     linear("layers.{i}.self_attn.v_proj", "decoder.{i}.self_attention.value"),
     linear("layers.{i}.self_attn.o_proj", "decoder.{i}.self_attention.output"),
@@ -36,7 +38,7 @@ NAMES = rows(
 )
 
 
-TITLES = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2"}
+TITLES = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3"}
 """By the model type."""
 
 
@@ -74,6 +76,7 @@ def configured(config: Config, words: tuple[str, ...]) -> Llama:
         longest=longest(config),
         frequencies=tuple(frequencies(config, d_head)),
         epsilon=config.number("rms_norm_eps", 1e-6),
+        head_norms=config.get("model_type") == "qwen3",
         projection_biases=qwen or config.flag("attention_bias", False),
         output_bias=not qwen and config.flag("attention_bias", False),
         ffn_biases=config.flag("mlp_bias", False),

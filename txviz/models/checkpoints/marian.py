@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from txviz import ops
 from txviz.errors import TxvizError
 from txviz.models.checkpoints.config import Config, first_file, read_json
 from txviz.models.checkpoints.encoding import ACTIVATIONS, check_heads
@@ -81,16 +80,8 @@ class Marian(Translating):
     def net(self) -> Net:
         config = configured(self.described, self.words)
         shapes = {**translator.shapes(config), "head.bias": (len(self.words),)}
-        for name in ("embed.positions.table", "decoder.embed.positions.table"):
-            del shapes[name]
         layers = max(config.encoder_layers, config.decoder_layers)
         return Net("Marian", config, shapes, NAMES, layers, config.block.heads, config.block.d_model, "model.")
-
-    @cached_property
-    def parameters(self) -> dict[str, Array]:
-        config, found = self.net.config, super().parameters  # which has checked that the sizes are true
-        waves = half_and_half(config.longest, config.block.d_model)
-        return {**found, "embed.positions.table": waves, "decoder.embed.positions.table": waves}
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -175,17 +166,11 @@ def configured(config: Config, words: tuple[str, ...]) -> Translator:
         config.layers("decoder_layers"),
         words,
         longest=config.whole("max_position_embeddings", highest=10_000),
-        positions="learned",
+        positions="sinusoidal_halves",
         padding=None,
         scaled_embeddings=config.flag("scale_embedding", False),
         tied_head=True,
     )
-
-
-def half_and_half(length: int, width: int) -> Array:  # -> (length,width)
-    """The paper's waves in Marian's order, all sines and then all cosines, with the digits that it keeps of them."""
-    order = [*range(0, width, 2), *range(1, width, 2)]
-    return ops.sinusoid.compute(length, width)[:, order].astype(np.float32)
 
 
 def open_model(name: str, config: Config, architecture: str) -> Marian:

@@ -7,6 +7,23 @@ from txviz.trace.why import Page, explain
 explain(
     "self_attention",
     {
+        "query_norm": Page(
+            "The queries of each head are divided by their root mean square and stretched by a learned gain, before "
+            "they are turned. Every token then asks about as loudly as every other.",
+            (
+                "Scores are products of queries and keys. Without a bound on both, some grow until softmax sees a "
+                "single token and nothing is learned any more.",
+                "The gain is the same for all heads of a layer: what differs between them is the direction.",
+            ),
+        ),
+        "key_norm": Page(
+            "The keys of each head are divided by their root mean square and stretched by a learned gain, as the "
+            "queries are. What is left to tell one token from another is where its key points.",
+            (
+                "No token can draw all attention by a long key alone.",
+                "In large models this keeps training from going astray, and costs only a gain for each feature of a head.",
+            ),
+        ),
         "rotated_query": Page(
             "Each query is turned by an angle that grows with its position: pairs of its features are points, and each "
             "pair has its own speed. So far nothing had told the model where a token stands.",

@@ -22,6 +22,7 @@ from txviz.nets.why.finding import (
     which,
 )
 from txviz.trace import Parameter, Step
+from txviz.trace.learned import learned_numbers, parameters_of
 from txviz.trace.outline import Node
 from txviz.trace.why import fact
 
@@ -216,8 +217,8 @@ def _depth(node: Node) -> int:
 @fact
 def learned(node: Node) -> str:
     """How many numbers of the model the steps below read."""
-    found = {source.name: source for step in node.steps for source in step.sources if isinstance(source, Parameter)}
-    return only_if(bool(found), counted(sum(each.value.size for each in found.values()), "learned number"))
+    found = learned_numbers(parameters_of(node.steps))
+    return only_if(found > 0, counted(found, "learned number"))
 
 
 @fact

@@ -11,7 +11,7 @@ Formula = Callable[[Asked], str]
 
 FORMULAS: dict[str, Formula | str] = {
     "given": "it is where the numbers come from, to be changed by hand",
-    "sinusoid": lambda a: forward.wave(a.index[0] + a.params.get("start", 0), a.index[1], a.params["width"]),
+    "sinusoid": forward.line_wave,
     "sinusoid_2d": forward.wave_2d,
     "causal_mask": lambda a: f"IF({a.index[2]}>{a.index[1] + a.params.get('start', 0)},{NOTHING},0)",
     "distance_buckets": forward.bucket,

@@ -9,15 +9,28 @@ from txviz.ops.base import Index, seen_from
 from txviz.ops.distances import one_side
 from txviz.ops.elementwise import GeluTanh
 from txviz.ops.normalise import SHORTEST
-from txviz.ops.sources import PERIOD
+from txviz.ops.sources import PERIOD, wave_of
 
 
 def moved(a: Asked) -> str:
     return next((cell for which in range(len(a.tables)) for cell in a.reads(which)), "0")
 
 
-def wave(position: int, feature: int, width: int) -> str:
-    return f"{'COS' if feature % 2 else 'SIN'}({position}/{PERIOD}^({2 * (feature // 2)}/{width}))"
+def wave(position: int, feature: int, width: int, halves: bool = False) -> str:
+    cosine, pair = wave_of(feature, width, halves)
+    return f"{'COS' if cosine else 'SIN'}({position}/{PERIOD}^({2 * pair}/{width}))"
+
+
+def line_wave(a: Asked) -> str:
+    place, halves = a.index[0] + a.params.get("start", 0), a.params.get("halves", False)
+    exact = wave(place, a.index[1], a.params["width"], halves)
+    return _single(exact) if a.params.get("single", False) and place else exact
+
+
+def _single(x: str) -> str:
+    """With as many binary digits as single precision has."""
+    unit = f"2^(INT(LOG(ABS({x}),2))-23)"
+    return f"ROUND({x}/{unit},0)*{unit}"
 
 
 def wave_2d(a: Asked) -> str:
