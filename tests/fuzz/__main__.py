@@ -59,7 +59,7 @@ def report(kind: str, results: Iterable[Tried]) -> tuple[int, int]:
 
 
 def kind_of(problem: str) -> tuple[str, ...]:
-    """What tells one finding from another: how it begins and ends, but for numbers, and the last place of ours in it."""
+    """What tells one finding from another: how it begins and ends, without numbers, and where in txviz it was."""
     ends = problem.splitlines()[:1] + problem.splitlines()[-1:]
     ours = re.findall(r'/txviz/(\S+)", line \d+, in (\w+)', problem)[-1:]
     return *(re.sub(r"\d+", "", end) for end in ends), *(word for place in ours for word in place)
