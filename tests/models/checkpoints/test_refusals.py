@@ -195,6 +195,14 @@ def test_a_missing_shard(folder: Folder) -> None:
     assert "there is no file" in refused(made)
 
 
+def test_a_tensor_that_its_shard_does_not_have(folder: Folder) -> None:
+    made = folder("llama")
+    index = json.loads((made / "model.safetensors.index.json").read_text("utf-8"))["weight_map"]
+    other = next(file for file in index.values() if file != index["model.norm.weight"])
+    change(made, "model.safetensors.index.json", weight_map={**index, "model.norm.weight": other})
+    assert f"{other} has no tensor model.norm.weight, which model.safetensors.index.json promises" in refused(made)
+
+
 @pytest.mark.parametrize("file", ["../gpt2/model.safetensors", "/etc/passwd", 7])
 def test_an_index_that_points_elsewhere(folder: Folder, file: Any) -> None:
     made = folder("llama")
