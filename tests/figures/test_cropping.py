@@ -11,6 +11,7 @@ import pytest
 import txviz
 from tests.figures import shipped
 from tests.figures.measure import Measured
+from txviz import ops
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.comparison import comparison
@@ -23,7 +24,7 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.presets import SLIDE, make_page
 from txviz.figures.stage import Stage, stage
 from txviz.models import find
-from txviz.trace import Step, Trace
+from txviz.trace import Run, Step, Trace
 
 FLOOR = 14.0
 """Points, on a slide that is 13.33 inches wide."""
@@ -84,6 +85,26 @@ def test_the_ends_the_largest_and_the_chosen_cell_stay() -> None:
     assert {0, 7, int(largest[0])} <= set(rows)
     chosen = next(j for j in range(20, 60) if j not in columns)
     assert chosen in made_by(slide(trace, step, cell=(3, chosen)))[1]
+
+
+def test_the_largest_number_stays_wherever_it_is() -> None:
+    values = np.full((40, 90), 0.125)
+    values[21, 57] = -9.0
+    run, axes = Run({}), "row column"
+    given = [run.given(name, each, axes=axes) for name, each in (("one", values), ("zero", 0 * values))]
+    step = run(ops.add, "sum", *given, axes=axes)
+    rows, columns = made_by(slide(Trace([step], {}, step), step))
+    assert len(rows) < 40
+    assert len(columns) < 90
+    assert (21 in rows, 57 in columns) == (True, True)
+
+
+def test_of_a_table_those_rows_are_shown_that_are_picked() -> None:
+    trace = shipped.trace("translator")
+    shown = slide(trace, trace["embed.tokens"], crop="3,4")
+    table = next(panel.grid for panel in shown.panels if panel.grid.name.endswith("table"))
+    picked = trace["tokens"].value[made_by(shown)[0]]
+    assert table.row_ids.tolist() == sorted({*picked.tolist()})
 
 
 def test_a_chosen_word_is_shown_though_it_is_unlikely() -> None:

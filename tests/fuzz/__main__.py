@@ -6,6 +6,7 @@ make fuzz SEED=3 N=1000 ARGS="trace state" takes another seed, fewer cases, some
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -42,19 +43,26 @@ def _cases(kinds: Iterable[str], count: int, seed: int) -> Iterator[Case]:
 
 def report(kind: str, results: Iterable[Tried]) -> tuple[int, int]:
     """Tells what is found as it is found, each thing once, and sums up: how many cases, and in how many something."""
-    started, count, refused, known, found = time.monotonic(), 0, 0, set[str](), 0
+    started, count, refused, known, found = time.monotonic(), 0, 0, set[tuple[str, ...]](), 0
     for tried in results:
         count += 1
         refused += tried.refused
         found += bool(tried.problem)
-        what = tried.problem.splitlines()[-1:]
-        if what and what[0] not in known:
-            known.add(what[0])
+        what = kind_of(tried.problem)
+        if tried.problem and what not in known:
+            known.add(what)
             told = f"\n{kind} {tried.case.name}: {tried.problem}\n{_keep(tried.case)}"
             print(told.encode(errors="backslashreplace").decode(), flush=True)
     each = (time.monotonic() - started) / count * 1000
     print(f"{kind:<8} {count:>7,} cases  {refused:>7,} refused  {each:>6.1f} ms each  {found:>3} found", flush=True)
     return count, found
+
+
+def kind_of(problem: str) -> tuple[str, ...]:
+    """What tells one finding from another: how it begins and ends, without numbers, and where in txviz it was."""
+    ends = problem.splitlines()[:1] + problem.splitlines()[-1:]
+    ours = re.findall(r'/txviz/(\S+)", line \d+, in (\w+)', problem)[-1:]
+    return *(re.sub(r"\d+", "", end) for end in ends), *(word for place in ours for word in place)
 
 
 def _keep(case: Case) -> str:

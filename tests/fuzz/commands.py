@@ -153,7 +153,8 @@ def _trace(rng: Random) -> list[str]:
 
 def _export(rng: Random) -> list[str]:
     name = rng.choice(SMALL)
-    formats = [each for each in FORMATS for _ in range(1 if each in ("gif", "html", "pptx", "pdf") else 3)]
+    still = [each for each, row in FORMATS.items() if not row.frames]  # films of all steps take as long as they last
+    formats = [each for each in still for _ in range(1 if each in ("gif", "html", "pptx", "pdf") else 3)]
     path = rng.choice((*(f"new.{rng.choice(formats)}" for _ in range(5)), "new", *FILES))
     steps = rng.choice(("*.scores", "*.weights", "pool.*", "*"))
     saved = ["cat.safetensors"] if rng.random() < 0.8 else [rng.choice(FILES), "The cat sat."]

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from tests.fuzz.__main__ import kind_of
 from tests.fuzz.runner import Case, Door, Tried, attempts
 from txviz import TxvizError
 
@@ -100,3 +101,11 @@ def test_what_can_not_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) 
     bad, after = tried("hang", "take")
     assert bad.problem == "hangs, and had to be killed"
     assert after.problem == ""
+
+
+def test_one_thing_is_told_once_and_another_one_as_well() -> None:
+    slow = 'takes more than 20 seconds\n  File "/x/txviz/figures/{0}.py", line {1}, in {0}\nTooLongError'
+    panic = "writes: thread 'x' ({}) panicked at {}\nnote: some details are omitted"
+    assert kind_of(slow.format("fonts", 1)) == kind_of(slow.format("fonts", 2)) != kind_of(slow.format("gif", 1))
+    assert kind_of(panic.format(7, "a:1")) == kind_of(panic.format(8, "a:2")) != kind_of(panic.format(7, "b:1"))
+    assert kind_of("KeyError: 'a'") != kind_of("KeyError: 'b'")

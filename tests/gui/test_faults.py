@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 import threading
@@ -17,6 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, settle
 from tests.gui.shown import Checker
+from tests.test_faults import failing, failing_disk
+from tests.test_files import files_of_at_most
+from txviz.errors import NO_MEMORY
+from txviz.figures.export import Export
 from txviz.gui.app import MOST_LOGGED, ErrorLog
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.plots.canvas import PointedCanvas
@@ -231,3 +236,63 @@ def test_too_little_memory_is_a_sentence_and_the_window_goes_on(
         assert window.notice.text.text().startswith("There is not enough memory for this; a shorter input")
     compute(window, "sentence-guide", "A dog sleeps.")
     assert window.session.trace.about["input"] == "A dog sleeps."
+
+
+def export_figure(window: Window, folder: Path) -> None:
+    window.exporter.start(Export(window.session.trace, [window.session.step], "svg"), folder / "it.svg")
+
+
+def export_film(window: Window, folder: Path) -> None:
+    short = Export(window.session.trace, [window.session.step], "mp4", seconds=0.1, frames=5.0, resolution=0.1)
+    window.exporter.start(short, folder / "it.mp4")
+
+
+def save_trace(window: Window, folder: Path) -> None:
+    window.files.save(folder / "it.safetensors")
+
+
+def save_compact(window: Window, folder: Path) -> None:
+    window.files.save(folder / "it.safetensors", compact=True)
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("error", [FULL, MemoryError()], ids=["full", "no memory"])
+@pytest.mark.parametrize("write", [export_figure, export_film, save_trace, save_compact])
+def test_what_can_not_be_written_is_told_and_can_be_tried_again(
+    window: Window, qtbot: QtBot, tmp_path: Path, write: Callable[[Window, Path], None], error: BaseException
+) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    with failing("fsync", error):
+        write(window, folder)
+        qtbot.waitUntil(window.notice.isVisible)
+    told = NO_MEMORY if isinstance(error, MemoryError) else "no space left on device"
+    assert told.lower() in window.notice.text.text().lower()
+    assert [*folder.iterdir()] == []
+    write(window, folder)
+    qtbot.waitUntil(lambda: [path for path in folder.iterdir() if not path.name.startswith(".")] != [])
+
+
+def test_a_figure_is_dragged_where_there_is_no_room_for_a_file(window: Window) -> None:
+    """As a picture and a drawing; the file that some programs would rather have is left out."""
+    assert [url.isLocalFile() for url in window.files.dragged_data().urls()] == [True]
+    with files_of_at_most(10):
+        full = window.files.dragged_data()
+    assert (full.hasImage(), full.hasFormat("image/svg+xml"), full.urls()) == (True, True, [])
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that can't be read, of Linux")
+def test_a_recent_file_on_a_disk_that_fails(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path, shown = tmp_path / "it.safetensors", window.session.trace
+    shown.save(path)
+    window.files.add_recent(path)
+    with failing_disk(path):
+        window.files.menu.actions()[0].trigger()
+        qtbot.waitUntil(window.notice.isVisible)
+    assert str(path) in window.notice.text.text()
+    assert window.session.trace is shown
+    window.files.menu.actions()[0].trigger()
+    qtbot.waitUntil(lambda: window.session.trace is not shown)
+    assert not window.notice.isVisible()

@@ -52,6 +52,15 @@ def test_what_is_put_in_by_hand_is_named_where_it_appears_first(typed: str, kind
     assert said[0] == f"{kind} appears first in {QUERY} at [0, 1, 2] (1 of 15)"
 
 
+def test_a_mask_that_somebody_changed_by_hand_is_named() -> None:
+    """Elsewhere it hides on purpose."""
+    masked = "decoder.0.self_attention.masked"
+    trace = txviz.trace(
+        "masked-attention-guide", find("masked-attention-guide").example, edits=[f"{masked}[0,2,0]=-inf"]
+    )
+    assert [(odd.kind, odd.step) for odd in trace.odd_numbers] == [("−∞", masked)]
+
+
 def test_of_several_the_first_of_each_kind_in_the_order_of_the_steps() -> None:
     said = found(edits=["embed.sum[0,0]=inf", f"{SCORES}[0,0,0]=nan"])
     assert said[0].startswith("∞ appears first in embed.sum at [0, 0]")

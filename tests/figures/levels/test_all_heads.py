@@ -61,6 +61,11 @@ def test_encoder_decoder_and_cross_attention_stand_apart() -> None:
         assert title in words(picture)
 
 
+def test_of_several_time_steps_the_last_is_shown() -> None:
+    (found,) = sections(traced("gpt2", max_steps=3))
+    assert [step.name for step in found] == [f"time.3.decoder.{i}.self_attention.weights" for i in (0, 1)]
+
+
 def test_a_spot_for_each_head_says_what_it_looks_at() -> None:
     trace = traced("gpt2", max_steps=1)
     picture = drawn(trace, trace.outline.find("time.1"), kind="heads")

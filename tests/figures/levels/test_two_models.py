@@ -94,6 +94,24 @@ def test_attention_with_other_tokens_is_by_word(both: Any) -> None:
         assert "weights to the pieces of a word are added" in said
 
 
+def test_by_word_all_heads_count() -> None:
+    """How much goes to the same words: of each word's weights, over all heads, what both have."""
+    pair = and_toy()
+    made = by_word(pair.of_a(pair.b["encoder.0.attention.weights"]), pair.b["encoder.0.attention.weights"])
+    assert made is not None
+    both = [0.0] * len(made.queries)
+    for i, j in product(range(len(made.queries)), range(len(made.keys))):
+        shares = [sum(head[i, j] for head in each) / sum(map(sum, each[:, i])) for each in (made.a, made.b)]
+        both[i] += min(shares)
+    assert made.shared == pytest.approx(sum(both) / len(both), abs=1e-12)
+
+
+def test_two_texts_are_not_compared_by_word() -> None:
+    a, b = txviz.trace(path("gpt2"), TEXT, **ONE), txviz.trace(path("llama"), "The cat sat down.", **ONE)
+    name = "time.1.decoder.0.self_attention.weights"
+    assert by_word(a[name], b[name]) is None
+
+
 def test_the_cells_that_can_be_pointed_at_are_those_of_the_steps() -> None:
     pair = writers()
     step = pair.b["time.1.decoder.0.self_attention.weights"]

@@ -138,6 +138,11 @@ def test_what_was_put_in_by_hand_on_the_way_stays_so() -> None:
         assert_allclose(shares([each], 2)[0], shares([read[-1]], 2)[0])
 
 
+def test_a_row_that_was_put_in_is_read_after_each_layer() -> None:
+    answer = answer_of(txviz.trace(path("vit"), source("vit"), edits=["pool.cls=0.5"]))
+    assert all(np.array_equal(each.own, answer.value) for each in readings(answer))
+
+
 @pytest.mark.parametrize("name", ["minilm"])
 def test_without_a_head_it_says_why(name: str) -> None:
     trace = txviz.trace(path(name), source(name))

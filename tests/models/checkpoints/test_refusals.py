@@ -195,6 +195,14 @@ def test_a_missing_shard(folder: Folder) -> None:
     assert "there is no file" in refused(made)
 
 
+def test_a_tensor_that_its_shard_does_not_have(folder: Folder) -> None:
+    made = folder("llama")
+    index = json.loads((made / "model.safetensors.index.json").read_text("utf-8"))["weight_map"]
+    other = next(file for file in index.values() if file != index["model.norm.weight"])
+    change(made, "model.safetensors.index.json", weight_map={**index, "model.norm.weight": other})
+    assert f"{other} has no tensor model.norm.weight, which model.safetensors.index.json promises" in refused(made)
+
+
 @pytest.mark.parametrize("file", ["../gpt2/model.safetensors", "/etc/passwd", 7])
 def test_an_index_that_points_elsewhere(folder: Folder, file: Any) -> None:
     made = folder("llama")
@@ -496,3 +504,29 @@ def test_half_of_a_character_is_not_the_tokenizers_fault(name: str) -> None:
     assert refused(FOLDER / name, "the \ud800cat") == (
         "character 5 of the sentence is U+D800, which is not text; leave it out"
     )
+
+
+@pytest.mark.parametrize(
+    ("table", "when"),
+    [("$", "the file is read"), ("AAAA" * 25, "a text is cut"), (7, "the file is read")],
+    ids=["no base64", "zeros", "a number"],
+)
+def test_a_library_that_panics_is_not_heard(
+    folder: Folder, capfd: pytest.CaptureFixture[str], table: object, when: str
+) -> None:
+    """Its own words are many lines on stderr; what is told is one sentence."""
+    made = folder("t5")
+    described = json.loads((made / "tokenizer.json").read_text("utf-8"))
+    assert described["normalizer"]["type"] == "Precompiled"
+    described["normalizer"]["precompiled_charsmap"] = table
+    (made / "tokenizer.json").write_text(json.dumps(described), "utf-8")
+    assert "the tokenizer in" in refused(made)
+    os.write(2, b"still there")
+    assert capfd.readouterr().err == "still there", when
+
+
+def test_a_tokenizer_is_opened_where_stderr_is_closed(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "txviz", "show", path("gpt2"), "the cat", "--step", "*.tokens"]
+    done = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "tokens" in done.stdout

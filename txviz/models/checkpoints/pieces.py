@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 from unicodedata import category
 
@@ -159,7 +162,8 @@ def library() -> Any:
 def saying(folder: Path, make: Callable[[], T]) -> T:
     """The library raises whatever a damaged file makes it stumble over, and panics, too: here or when it is used."""
     try:
-        return make()
+        with _quiet():
+            return make()
     except (TxvizError, MemoryError):
         raise
     except BaseException as error:
@@ -167,6 +171,27 @@ def saying(folder: Path, make: Callable[[], T]) -> T:
             raise
         why = str(error)[:100]
         raise TxvizError(f"the tokenizer in {folder} is damaged, or of a kind that is not known: {why}") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """A panic is told on stderr, in many lines, before Python hears of it."""
+    with _ONE_AT_A_TIME, Path(os.devnull).open("wb") as nowhere:
+        try:
+            stderr = os.dup(_STDERR)
+        except OSError:  # it is closed
+            yield
+            return
+        try:
+            os.dup2(nowhere.fileno(), _STDERR)
+            yield
+        finally:
+            os.dup2(stderr, _STDERR)
+            os.close(stderr)
+
+
+_STDERR, _ONE_AT_A_TIME = 2, RLock()
+"""By its number, since the library knows no other."""
 
 
 def _word_pieces(tokenizers: Any, folder: Path) -> Any:
