@@ -148,7 +148,7 @@ def _memory() -> float:
 # --- the checkpoints ---
 
 
-def _bert(folder: Path) -> Trace:
+def _bert(folder: Path, tokens: int = 128) -> Trace:
     width, layers, inner, words = 384, 6, 1536, 30_522
     shapes = {
         "embeddings.word_embeddings.weight": (words, width),
@@ -167,11 +167,11 @@ def _bert(folder: Path) -> Trace:
     more = {"hidden_act": "gelu", "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12}
     _write(folder, {**config, **sizes, **more}, shapes)
     _write_words(folder, words)
-    return txviz.trace(str(folder), " ".join(f"word{i}" for i in range(128)))
+    return txviz.trace(str(folder), _text(tokens))
 
 
-def _gpt2(folder: Path) -> Trace:
-    width, layers, words = 768, 12, 50_257
+def _gpt2(folder: Path, tokens: int = 128, layers: int = 12) -> Trace:
+    width, words = 768, 50_257
     shapes = {"wte.weight": (words, width), "wpe.weight": (1024, width), **_norm("ln_f", width)}
     for i in range(layers):
         shapes |= _norm(f"h.{i}.ln_1", width) | _norm(f"h.{i}.ln_2", width)
@@ -187,7 +187,11 @@ def _gpt2(folder: Path) -> Trace:
     sizes = {"n_layer": layers, "n_head": 12, "n_positions": 1024, "activation_function": "gelu_new"}
     _write(folder, {**config, **sizes, "layer_norm_epsilon": 1e-5}, shapes)
     _write_words(folder, words)
-    return txviz.trace(str(folder), " ".join(f"word{i}" for i in range(128)), max_steps=1)
+    return txviz.trace(str(folder), _text(tokens), max_steps=1)
+
+
+def _text(tokens: int) -> str:
+    return " ".join(f"word{i}" for i in range(tokens))
 
 
 def _vit(folder: Path) -> Trace:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from txviz import ops
+from txviz.figures.coarse import means
 from txviz.figures.marks import cell_areas
-from txviz.figures.panels import coarse
 from txviz.figures.stage import stage
 from txviz.figures.stage_cells import heats_by_place
 from txviz.ops import Array
@@ -35,7 +35,7 @@ def test_a_mask_of_a_thousand_tokens_is_a_run_in_each_row() -> None:
 def test_fewer_cells_are_the_means_of_those_that_are_finite(down: int, across: int) -> None:
     values = np.random.default_rng(0).normal(size=(17, 11))
     values[:9, :4] = -np.inf
-    found = coarse(values, down, across)
+    found = means(values, down, across)
     for i, j in np.ndindex(*found.shape):
         part = values[i * down : (i + 1) * down, j * across : (j + 1) * across]
         finite = part[np.isfinite(part)]

@@ -157,6 +157,7 @@ def _looked(step: Step, weights: Step, values: Step, counts: Array) -> Iterator[
         _, output, *bias = (source.value for source in step.sources)
         yield float((counts @ bias[0]).sum()) if bias else 0.0
         counts = counts @ output.T
-    by_head = ops.split_heads.compute(counts, heads=len(weights.value))  # (H,T,D)
-    shares = np.einsum("htk,hkd,htd->k", weights.value, values.value, by_head)
-    yield Part(step, weights.labels[-1], shares, looked=True)
+    rows = np.flatnonzero(counts.any(axis=1))  # one, where one row is read
+    by_head = ops.split_heads.compute(counts[rows], heads=len(weights.value))  # (H,t,D)
+    given = np.swapaxes(weights.value[:, rows], -1, -2) @ by_head  # (H,Tk,D)
+    yield Part(step, weights.labels[-1], (given * values.value).sum(axis=(0, 2)), looked=True)

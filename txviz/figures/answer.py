@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from txviz import ops
@@ -127,12 +128,13 @@ def _beams(hypotheses: Sequence[dict[str, Any]]) -> dict[tuple[int, int], Sequen
     return found
 
 
-def _split(text: str, words: Sequence[str]) -> tuple[str, str]:
+@lru_cache(maxsize=8)  # most steps write no word
+def _split(text: str, words: tuple[str, ...]) -> tuple[str, str]:
     """The part of the text that these words make, and the rest; the words alone where they begin another text.
 
-    >>> _split("la casa è grande", ["la", "casa"]), _split("la casa", ["una", "casa", "<EOS>"])
+    >>> _split("la casa è grande", ("la", "casa")), _split("la casa", ("una", "casa", "<EOS>"))
     (('la casa', ' è grande'), ('una casa', ''))
-    >>> _split("The café sat", ["The", "·caf", "<0xC3>", "<0xA9>", "·", "s"]), _split("The cat", ["A", "·do", "g"])
+    >>> _split("The café sat", ("The", "·caf", "<0xC3>", "<0xA9>", "·", "s")), _split("The cat", ("A", "·do", "g"))
     (('The café s', 'at'), ('A dog', ''))
     """
     at, in_bytes = 0, False

@@ -11,6 +11,7 @@ import numpy as np
 from txviz.errors import TxvizError
 from txviz.ops import Array
 from txviz.trace import Parameter, Step
+from txviz.trace.bounds import bounds
 from txviz.trace.kept import kept_for_array
 
 SCALES = {
@@ -110,7 +111,7 @@ def extent(value: Array) -> Span:
     """From the lowest finite number to the highest, and 0 in any case."""
     if not value.size:
         return NOTHING
-    low, high = float(value.min()), float(value.max())
+    low, high = bounds(value)
     if not isfinite(high - low):
         finite = value[np.isfinite(value)]
         low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))

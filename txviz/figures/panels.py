@@ -10,6 +10,7 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.area import Area
 from txviz.figures.blocks import LABEL_GAP, Block, Cells, numbered
+from txviz.figures.coarse import coarse
 from txviz.figures.colour_scale import Span
 from txviz.figures.followed import Token, place_in, row_axis
 from txviz.figures.label_places import label_places, label_size
@@ -34,9 +35,6 @@ the size of the text."""
 PATCH_BORDER, APART = 0.5, 0.08
 """On a photograph: the width of the lines between patches, and the room between patches that stand apart, by their
 size."""
-
-DOTS_PER_PIXEL = 2
-"""Cells are drawn together as far as a pixel of the page still has so many dots."""
 
 DIGIT = 2 * TEXT_DROP
 """How high a digit is, by the size of the text."""
@@ -243,7 +241,7 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
     """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
     grid, colours = panel.grid, style.theme
     cell = panel.cell_width, panel.cell_height
-    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, *map(_as_one, cell[::-1]))
+    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, cell)
     painted = _painted(grid, values, colours, ends)
     texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
     rows, columns = values.shape
@@ -263,37 +261,6 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
         dark_ink=theme.DARK_INK,
         text_size=size,
     )
-
-
-def _as_one(cell: float) -> int:
-    """How many cells of this width or height are drawn as one: as many as are in a dot, of which a pixel has some.
-
-    >>> _as_one(30.0), _as_one(0.3), _as_one(0.05)
-    (1, 1, 10)
-    """
-    return max(1, int(1 / (DOTS_PER_PIXEL * cell))) if cell else 1
-
-
-def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,m/across), rounded up
-    """The means of so many rows and columns each; −∞ counts where a mean has nothing else, and NaN always.
-
-    >>> coarse(np.array([[1.0, 3.0, 5.0, 2.0], [-np.inf, 5.0, -np.inf, np.nan]]), 2, 2)
-    array([[ 3., nan]])
-    """
-    if down == across == 1 or not values.size:
-        return np.ascontiguousarray(values)
-    finite = np.isfinite(values)
-    places = [np.arange(0, n, step) for n, step in zip(values.shape, (down, across), strict=True)]
-
-    def summed(cells: Array) -> Array:
-        return np.asarray(np.add.reduceat(np.add.reduceat(cells, places[1], axis=1), places[0], axis=0))
-
-    if finite.all():
-        sizes = np.outer(*(np.diff(starts, append=n) for starts, n in zip(places, values.shape, strict=True)))
-        return np.asarray(summed(values) / sizes.astype(values.dtype))
-    sizes = summed(finite.astype(values.dtype))
-    means = np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
-    return np.where(summed(np.isnan(values).astype(values.dtype)) > 0, np.nan, means)
 
 
 def _infinite(values: Array) -> bytes:  # (n,m)

@@ -14,6 +14,7 @@ from txviz.figures.remarks import inputs, learning, rows, weights
 from txviz.figures.remarks.shown import far_beyond, shown_at
 from txviz.ops import Index
 from txviz.trace import Parameter, Step, Trace
+from txviz.trace.bounds import has_nan
 from txviz.trace.kept import kept
 
 
@@ -29,7 +30,7 @@ def remarks(step: Step, place: Index) -> list[str]:
     """What to say about the matrix of the step at this place of its leading axes."""
     if not step.value.size:
         return ["There is nothing in it."]
-    if step.value.dtype.kind == "f" and np.isnan(step.value).any():
+    if has_nan(step.value):
         return [f"{percent(float(np.isnan(step.value).mean()))} of its cells are not numbers."]
     return [*_said(lambda: _remark(step)(shown_at(step, place))), *_said(lambda: far_beyond(step))]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
@@ -181,12 +183,16 @@ class AnswerBadge(QAbstractButton):
 
 def fitted(said: str, coming: str, metrics: QFontMetrics, room: int) -> tuple[str, str]:
     """Both in so much room: the end of what is said is seen, and the beginning of what is coming."""
-    shown = said
-    while metrics.horizontalAdvance(shown + coming) > room and metrics.horizontalAdvance(shown) > room * 2 // 3:
-        rest = shown.removeprefix("… ").partition(" ")[2]
-        if not rest:
-            break
-        shown = f"… {rest}"
+    words = [0, *(blank + 1 for blank, sign in enumerate(said[:-1]) if sign == " ")]
+
+    def from_word(start: int) -> str:
+        return f"… {said[start:]}" if start else said
+
+    def fits(start: int) -> bool:
+        shown = from_word(start)
+        return metrics.horizontalAdvance(shown + coming) <= room or metrics.horizontalAdvance(shown) <= room * 2 // 3
+
+    shown = from_word(words[min(bisect(words, False, key=fits), len(words) - 1)])
     left = room - metrics.horizontalAdvance(shown)
     return shown, metrics.elidedText(coming, Qt.TextElideMode.ElideRight, max(0, left)) if coming else ""
 

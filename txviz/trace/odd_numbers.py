@@ -12,6 +12,7 @@ import numpy as np
 
 from txviz import ops
 from txviz.ops import Array, Index
+from txviz.trace.bounds import all_finite
 from txviz.trace.step import Parameter, Step
 
 
@@ -52,8 +53,8 @@ MASKING = (ops.mask, ops.causal_mask, ops.padding_mask, ops.given, ops.top_k, op
 
 
 def not_finite(steps: Iterable[Step]) -> Odd | None:
-    """The first NaN or infinite number of all, for those who must be quick: a sum tells whether there is any."""
-    found = (odd for step in steps if _may_be(step.value) for odd in _odd(step, ("NaN", "∞", "−∞")))
+    """The first NaN or infinite number of all, for those who must be quick."""
+    found = (odd for step in steps if not all_finite(step.value) for odd in _odd(step, ("NaN", "∞", "−∞")))
     return next(found, None)
 
 
@@ -64,13 +65,6 @@ def odd_numbers(steps: Iterable[Step]) -> list[Odd]:
         for odd in _odd(step, [kind for kind in KINDS if kind not in first]):
             first[odd.kind] = odd
     return [*first.values()]
-
-
-def _may_be(value: Array) -> bool:
-    if value.dtype.kind != "f":
-        return False
-    with np.errstate(all="ignore"):
-        return not np.isfinite(value.sum())
 
 
 def _odd(step: Step, kinds: Iterable[str]) -> Iterator[Odd]:

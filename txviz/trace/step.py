@@ -180,7 +180,8 @@ class Step:
         choices = self.like if by_hand else self.sources[0] if self.operation in (ops.argmax, ops.draw) else None
         if self.value.ndim or not isinstance(choices, Step):
             return None
-        return dict(enumerate(choices.labels[-1])).get(int(self.value))
+        place, size = int(self.value), choices.value.shape[-1]
+        return choices.labels_along(-1)[place] if 0 <= place < size else None
 
     @property
     def title(self) -> str:

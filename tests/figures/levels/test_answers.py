@@ -116,3 +116,22 @@ def test_without_a_head_there_is_nothing_to_read_early() -> None:
     assert "lens" not in traced("sentence").outline.pictures
     assert "seeing" not in traced("writer").outline.pictures
     assert {"lens", "parts", "seeing"} <= set(traced("vit-guide-2x2").outline.pictures)
+
+
+def test_of_a_thousand_places_the_one_that_is_pointed_at_is_said() -> None:
+    trace = txviz.trace("writer", " ".join(["the cat"] * 20), max_steps=1)
+    picture = drawn(trace, trace.outline.find("time.1.embed"), kind="positions")
+    vectors = trace["time.1.embed.positions"].value
+    count, (table,) = len(vectors), [spot for spot in picture.spots if spot.table]
+    assert len(picture.spots) < 100 < 1000 < count * count
+    for row, column in np.random.default_rng(0).integers(0, count, (20, 2)).tolist():
+        area = table.area
+        point = area.x + (column + 0.5) * area.width / count, area.y + (row + 0.5) * area.height / count
+        spot = picture.spot_at(*point)
+        assert spot is not None
+        one, other = vectors[row], vectors[column]
+        cosine = float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+        assert spot.hint.startswith(f"position {row} (")
+        assert f" and position {column} (" in spot.hint
+        assert float(spot.hint.rpartition(" ")[2].replace("−", "-")) == pytest.approx(cosine, abs=1e-4)
+        assert spot.area.centre == pytest.approx(point)

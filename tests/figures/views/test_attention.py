@@ -65,6 +65,20 @@ def test_a_large_model_fits_its_page(mode: Mode, page: tuple[int, int]) -> None:
     assert len(list(figure.flat())) < 600
 
 
+def test_small_heads_have_no_more_cells_than_can_be_seen() -> None:
+    weights = np.zeros((12, 1000, 1000), np.float32)
+    weights[3, :500] = 1
+    strip = Strip(weights, tuple(map(str, range(12))), 1.0, AREA, Style())
+    heats = [mark for mark in strip.marks(0) if isinstance(mark, Heat)]
+    for head, heat in enumerate(heats):
+        assert (heat.x, heat.y, heat.width, heat.height) == pytest.approx(strip.box(head))
+        assert 2 * heat.width <= heat.columns < 4 * heat.width, "two dots for a pixel, and not five"
+        seen = np.frombuffer(heat.colours, np.uint8).reshape(heat.rows, heat.columns, 3)
+        upper, lower = (colours(Style().theme, np.array([x]), Span.around_0(1.0)) for x in (float(head == 3), 0.0))
+        assert (seen[: heat.rows // 2 - 1] == upper).all()
+        assert (seen[heat.rows // 2 + 1 :] == lower).all()
+
+
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_the_matrix_has_the_colours_of_the_weights(digits: Trace, theme: Theme) -> None:
     figure = attention(digits, digits[WEIGHTS], (2,), style=Style(theme=theme))

@@ -6,15 +6,18 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.gui.conftest import settle
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace
 from txviz.figures.colour_scale import Span
 from txviz.figures.numerals import percent
 from txviz.figures.theme import DARK, LIGHT, Theme, colours, largest
+from txviz.figures.views.heads import NOTHING
 from txviz.figures.views.lines import MOST_LINES, Lines
 from txviz.figures.views.matrix import Matrix
 from txviz.figures.views.page import Area
@@ -245,3 +248,43 @@ def test_a_large_model(shown: Shown, large: Trace) -> None:
     plot.show_mode(LINES)
     assert len(list(drawn(plot.lines, Lines).lines())) == MOST_LINES
     assert there(plot.strip.strip).head_at(*there(plot.strip.strip).box(11).centre) == 11
+
+
+class Painted(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Paint
+        return super().eventFilter(watched, event)
+
+
+def test_what_stays_the_same_is_not_painted_again(shown: Shown, digits: Trace) -> None:
+    plot = shown(Attention, digits, WEIGHTS, (2,))
+    settle()
+    painted = [Painted(plot.matrix), Painted(plot.strip)]
+    for leaf in ("output", "context"):
+        shown(Attention, digits, WEIGHTS.replace("weights", leaf), (2,))
+        settle()
+        assert [each.times for each in painted] == [0, 0]
+    shown(Attention, digits, WEIGHTS.replace("weights", "context"), (1,))
+    settle()
+    assert all(each.times for each in painted)
+
+
+def test_a_cell_is_told_again_at_another_step_though_the_pointer_stays(
+    shown: Shown, digits: Trace, qtbot: QtBot
+) -> None:
+    plot = shown(Attention, digits, WEIGHTS, (2,))
+    told: list[object] = []
+    plot.matrix.pointed.connect(told.append)
+    point_at(qtbot, plot.matrix, middle(plot.matrix, 3, 7))
+    shown(Attention, digits, WEIGHTS.replace("weights", "context"), (2,))
+    assert plot.matrix.pair == NOTHING
+    qtbot.mouseMove(plot.matrix, middle(plot.matrix, 3, 7) + QPoint(1, 0))
+    settle()
+    assert told[-2:] == [(3, 7), (3, 7)]

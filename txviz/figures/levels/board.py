@@ -9,6 +9,8 @@ from dataclasses import replace
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from txviz.figures import fonts, theme
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
@@ -16,7 +18,7 @@ from txviz.figures.heading import Heading, heading
 from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
 from txviz.figures.levels.level_scales import level_legend, level_scales
-from txviz.figures.levels.picture import NodeScene, Picture, Spot
+from txviz.figures.levels.picture import NodeScene, Picture, Spot, Table
 from txviz.figures.levels.titles import matrix_shape, node_title, short_name
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat, Line, Mark, Shape, Text
 from txviz.figures.naming import counted
@@ -34,6 +36,9 @@ PAGE = 1280.0, 720.0
 
 TEXT, SMALLEST_TEXT, NARROW = 12.5, 9.0, 640.0
 """The text is no smaller than this, unless the page is narrower than that."""
+
+MOST_PLACES = 1000
+"""In a table; of more, nobody points at each."""
 
 SMALLEST_NUMBER = 0.72
 """Of the numbers in cells, by the text that a page of this size has."""
@@ -193,6 +198,12 @@ class Board:
     def place(self, step: Step, area: Area, hint: str, at: Index = ()) -> None:
         """A place inside another that says something of its own, and leads to the step, to a head or a cell of it."""
         self._inner.append(Spot(area, step.name, hint, at=at))
+
+    def places(self, step: Step, area: Area, table: Table) -> None:
+        """The same for rows and columns of them. Where they are very many, each is made when it is pointed at."""
+        whole = Spot(area, step.name, table=table)
+        each = np.ndindex(table.rows, table.columns) if table.rows * table.columns <= MOST_PLACES else None
+        self._inner += [whole] if each is None else [whole.place_in(table, i, j) for i, j in each]
 
     def offer(self, spot: Spot) -> None:
         """A place that stands for what its click asks for."""

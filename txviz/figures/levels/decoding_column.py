@@ -3,6 +3,7 @@ tokens as bars, the draw, and the token that is chosen."""
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -169,14 +170,17 @@ class ColumnDrawing:
 
     def _flow(self) -> list[tuple[Area, str, bool]]:
         """As many of the last chips as fit; a chip before them counts the others."""
-        words, size = self.column.chips, self.size
-        room = self.chips.grown(-size * 0.3)
-        for hidden in range(len(words)):
-            shown = [*([f"+{hidden}"] if hidden else []), *words[hidden:]]
-            places = self._lines(shown, room)
-            if len({place.y for place in places}) <= self.rows.lines or hidden == len(words) - 1:
-                break
-        last = len(shown) - 1
+        words, room = self.column.chips, self.chips.grown(-self.size * 0.3)
+
+        def but(hidden: int) -> list[str]:
+            return [*([f"+{hidden}"] if hidden else []), *words[hidden:]]
+
+        def fits(hidden: int) -> bool:
+            return len({place.y for place in self._lines(but(hidden), room)}) <= self.rows.lines
+
+        hidden = 0 if fits(0) else min(bisect(range(len(words)), False, 1, key=fits), len(words) - 1)
+        shown = but(hidden)
+        places, last = self._lines(shown, room), len(shown) - 1
         return [(place, word, i == last) for i, (place, word) in enumerate(zip(places, shown, strict=True))]
 
     def _lines(self, words: Sequence[str], room: Area) -> list[Area]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from txviz.figures import fonts
 from txviz.figures.levels import map_box
 from txviz.figures.levels.diagram import Branch, Diagram, Lane, Unit, folded, inside
 from txviz.figures.levels.flow import Flow, Size, flow
 from txviz.figures.levels.map_box import Pen
-from txviz.figures.views.page import Area, widest
+from txviz.figures.views.page import Area
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -287,7 +288,7 @@ def token_room(lane: Lane, pen: Pen) -> float:
         or 2 * band_half(lane.stream, pen) < lane.stream.value.shape[-2] * pen.u * 0.8
     ):
         return 0.0
-    return min(widest(lane.stream.labels[-2], pen.u * TOKEN), pen.u * 6) + pen.u * 0.4
+    return min(fonts.widest(lane.stream.labels[-2], pen.u * TOKEN), pen.u * 6) + pen.u * 0.4
 
 
 def _add_band(lane: Lane, number: int, left: float, y: float, setting: Setting) -> None:

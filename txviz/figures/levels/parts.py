@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from txviz.figures.colour_scale import extent, union
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
-from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.picture import NodeScene, Picture, Table
 from txviz.figures.marks import Anchor, Box, Line, Mark, Text
 from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import decimal
@@ -199,12 +199,15 @@ class _Drawing:
         self._sums(shares.sum(axis=0), matrix)
 
     def _cells(self, group: list[Part], matrix: Area) -> None:
-        wide, high = matrix.width / len(group), matrix.height / len(group[0].tokens)
+        wide = matrix.width / len(group)
         for j, part in enumerate(group):
-            self.board.spot(part.step, Area(matrix.x + j * wide, matrix.y, wide, matrix.height), part.step.title)
-            for i, token in enumerate(part.tokens):
-                hint = f"{self._called(token)}, {_name(part)}: {_signed(float(part.shares[i]), 4)} of the score"
-                self.board.place(part.step, Area(matrix.x + j * wide, matrix.y + i * high, wide, high), hint)
+            column = Area(matrix.x + j * wide, matrix.y, wide, matrix.height)
+            self.board.spot(part.step, column, part.step.title)
+            self.board.places(part.step, column, Table(len(part.tokens), 1, partial(self._hint, part)))
+
+    def _hint(self, part: Part, row: int, _: int) -> str:
+        share = _signed(float(part.shares[row]), 4)
+        return f"{self._called(part.tokens[row])}, {_name(part)}: {share} of the score"
 
     def _bars(self, totals: Array, area: Area) -> None:
         """What each token brings in all."""

@@ -55,6 +55,15 @@ class NodeScene(NamedTuple):
     """The token that the reader follows, where a picture is about one."""
 
 
+class Table(NamedTuple):
+    """Rows and columns of places, each of which says something of its own."""
+
+    rows: int
+    columns: int
+    hint: Callable[[int, int], str]
+    """By row and column."""
+
+
 class Spot(NamedTuple):
     """A place on a picture that stands for a node, and can be gone to."""
 
@@ -80,6 +89,22 @@ class Spot(NamedTuple):
     at: Index = ()
     """Where in the step a click goes: to a head, (2,), or to a cell of it."""
 
+    table: Table | None = None
+    """What there is in its place, where that would be too many spots."""
+
+    def place_in(self, table: Table, row: int, column: int) -> Spot:
+        wide, high = self.area.width / table.columns, self.area.height / table.rows
+        area = Area(self.area.x + column * wide, self.area.y + row * high, wide, high)
+        return Spot(area, self.node, table.hint(row, column))
+
+    def at_point(self, x: float, y: float) -> Spot:
+        """Itself, or the place of its table that is there."""
+        table, area = self.table, self.area
+        if table is None:
+            return self
+        row, column = int((y - area.y) / area.height * table.rows), int((x - area.x) / area.width * table.columns)
+        return self.place_in(table, min(row, table.rows - 1), min(column, table.columns - 1))
+
     @property
     def asks(self) -> tuple[str, str, Index] | None:
         """What a click asks for besides going to a node, by which the keys find the spot again; None for all others."""
@@ -97,7 +122,8 @@ class Picture:
 
     def spot_at(self, x: float, y: float) -> Spot | None:
         """The innermost spot at a point of the page."""
-        return next((spot for spot in reversed(self.spots) if spot.area.contains(x, y)), None)
+        found = next((spot for spot in reversed(self.spots) if spot.area.contains(x, y)), None)
+        return found and found.at_point(x, y)
 
     def spot_of(self, path: Sequence[Node]) -> Spot | None:
         """Where the step at the end of a path is shown: itself, or the innermost node around it that has a spot."""

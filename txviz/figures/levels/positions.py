@@ -17,7 +17,7 @@ from txviz.figures.colour_scale import Span
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
-from txviz.figures.levels.picture import NodeScene, Picture
+from txviz.figures.levels.picture import NodeScene, Picture, Table
 from txviz.figures.marks import Box, Line, Mark, Text
 from txviz.figures.naming import name
 from txviz.figures.numerals import decimal, short_count
@@ -139,11 +139,10 @@ class _Sheet:
         self._say(area)
 
     def _say(self, area: Area) -> None:
-        pitch = area.width / len(self.alike)
-        for i, row in enumerate(self.alike.tolist()):
-            for j, cosine in enumerate(row):
-                hint = f"{self._called[i]} and {self._called[j]}: cosine {decimal(cosine, 4)}"
-                self.board.place(self.step, Area(area.x + j * pitch, area.y + i * pitch, pitch, pitch), hint)
+        def hint(i: int, j: int) -> str:
+            return f"{self._called[i]} and {self._called[j]}: cosine {decimal(float(self.alike[i, j]), 4)}"
+
+        self.board.places(self.step, area, Table(len(self.alike), len(self.alike), hint))
 
     @cached_property
     def _called(self) -> list[str]:

@@ -52,12 +52,14 @@ def largest(shown: Shown) -> list[str]:
     """The cell with the largest number, by size."""
     if not shown.step.value.ndim:
         return [f"It is {number(float(shown.step.value))}."]
-    value = np.where(np.isfinite(shown.value), shown.value, 0).astype(float)
-    size = np.abs(value)
-    if not size.any():
-        return ["All numbers are 0."] if np.isfinite(shown.value).all() else []
+    value, size = shown.value, np.abs(shown.value)
+    finite = np.isfinite(size.max())  # of millions of numbers, few have others
+    if not finite:
+        size = np.where(np.isfinite(size), size, 0)
     index = at(size)
-    if (size >= size[index] * (1 - 1e-9)).sum() > 1 or size.size == 1:
+    if not size[index]:
+        return ["All numbers are 0."] if finite else []
+    if np.count_nonzero(size >= float(size[index]) * (1 - 1e-9)) > 1 or size.size == 1:
         return []
     where = cell(shown.step, (*shown.place, *index))
     where = where.partition(", ")[2] if shown.head else where

@@ -108,9 +108,9 @@ def masked(shown: Shown) -> list[str]:
     if not hidden:
         return [f"Nothing is hidden here: all {total} cells are open." if total > 1 else "The only cell is open."]
     said = [f"{hidden} of {total} cells {'is' if hidden == 1 else 'are'} hidden."]
-    alone = [i for i, row in enumerate(shown.value) if np.isfinite(row).sum() == 1]
-    if shown.step.axes[-2:] == ("query", "key") and alone:
-        query = alone[0]
+    alone = np.flatnonzero(np.isfinite(shown.value).sum(axis=-1) == 1)
+    if shown.step.axes[-2:] == ("query", "key") and len(alone):
+        query = int(alone[0])
         key = int(np.argmax(np.isfinite(shown.value[query])))
         said.append(f"{shown.row(query)} sees only {seen(shown, query, key)}.")
     return said
@@ -141,12 +141,12 @@ def attention(shown: Shown) -> list[str]:
 
 def query_to_describe(shown: Shown) -> int | None:
     """The query to speak of: while a sentence is being written the last one, else the one with the sharpest focus."""
-    choosing = [i for i, row in enumerate(shown.value) if (row > 0).sum() > 1]
-    if not choosing:
+    choosing = np.flatnonzero((shown.value > 0).sum(axis=-1) > 1)
+    if not len(choosing):
         return None
     if shown.step.site.time is not None and choosing[-1] == len(shown.value) - 1:
-        return choosing[-1]
-    return max(choosing, key=lambda i: float(shown.value[i].max()))
+        return len(shown.value) - 1
+    return int(choosing[shown.value[choosing].max(axis=-1).argmax()])
 
 
 def focus(shown: Shown, query: int) -> str:

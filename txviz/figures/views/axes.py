@@ -11,7 +11,7 @@ from txviz.figures import fonts
 from txviz.figures.marks import Line, Mark, Text
 from txviz.figures.numerals import written
 from txviz.figures.style import Style
-from txviz.figures.views.page import LINE, MIDDLE, Area, widest
+from txviz.figures.views.page import LINE, MIDDLE, Area
 
 Range = tuple[float, float]
 Ticks = list[tuple[float, str]]
@@ -58,7 +58,7 @@ def fitted_ticks(ends: Range, room: float, size: float) -> Ticks:
     for most in range(8, 1, -1):
         found = ticks(ends, most)
         apart = room / max((ends[1] - ends[0]) / (found[1][0] - found[0][0]), 1e-9) if len(found) > 1 else room
-        if widest([text for _, text in found], size) + size * 1.2 <= apart:
+        if fonts.widest(tuple(text for _, text in found), size) + size * 1.2 <= apart:
             break
     return found
 
@@ -74,7 +74,7 @@ def axes(
     below = TICK + size * 0.3 + (2 * line if style.labels else line)
     up_ticks = ticks(up, max(2, int((area.height - below) / (3 * size)))) if up_ticks is None else up_ticks
     name_room = line if style.labels else 0.0
-    left = name_room + widest([text for _, text in up_ticks], size) + TICK + size * 0.6
+    left = name_room + fonts.widest(tuple(text for _, text in up_ticks), size) + TICK + size * 0.6
     inside = Area(area.x + left, area.y + size * 0.4, area.width - left - size * 0.4, area.height - below - size * 0.4)
     made = Axes(inside, across, up)
     return made, [*_frame(made, up_ticks, style), *(_names(made, area, named, style) if style.labels else [])]

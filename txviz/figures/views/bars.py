@@ -11,7 +11,7 @@ from txviz.figures.marks import Anchor, Box, Colour, Line, Mark, Text
 from txviz.figures.numerals import decimal
 from txviz.figures.style import Style
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import LINE, MIDDLE, Area, widest
+from txviz.figures.views.page import LINE, MIDDLE, Area
 from txviz.ops import Array
 
 GAP = 5.0
@@ -116,7 +116,7 @@ class Bars:
     @cached_property
     def _left(self) -> float:
         """Where the first column begins: after the labels, long ones shortened."""
-        labels = widest((*self.table.labels, self.table.foot), self.style.size)
+        labels = fonts.widest((*self.table.labels, self.table.foot), self.style.size)
         share = 0.22 if len(self.table.columns) > 3 else 0.36
         return self.area.x + min(labels + 1, self.area.width * share) + self._gap
 

@@ -13,7 +13,7 @@ from txviz.figures.marks import Line, Mark, Text
 from txviz.figures.style import Style
 from txviz.figures.theme import mixed
 from txviz.figures.views.heads import NOTHING, Head, Pair
-from txviz.figures.views.page import LINE, MIDDLE, Area, stride, widest
+from txviz.figures.views.page import LINE, MIDDLE, Area, stride
 from txviz.ops import Array
 
 MOST_LINES = 200
@@ -72,7 +72,8 @@ class Lines:
         if not self.style.labels:
             return self.area.x, self.area.right
         room, gap = self.area.width * 0.3, self._gap
-        left, right = (min(widest(labels, self.style.size), room) for labels in (self.head.queries, self.head.keys))
+        both = self.head.queries, self.head.keys
+        left, right = (min(fonts.widest(labels, self.style.size), room) for labels in both)
         left, right = (
             max(wide, fonts.width(name, self.style.size)) for wide, name in ((left, "query"), (right, "key"))
         )

@@ -13,7 +13,7 @@ from txviz.figures.marks import Colour, Heat, Mark, Text
 from txviz.figures.numerals import cell_numbers, number_width, roomy_form
 from txviz.figures.style import Style
 from txviz.figures.views.heads import NOTHING, Head, Pair
-from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of, stride, widest
+from txviz.figures.views.page import LINE, MIDDLE, Area, rows_of, stride
 from txviz.ops import Array
 
 LARGEST_CELL = 8.0
@@ -53,8 +53,8 @@ class Matrix:
         """Cells as large as they can be, square, and centred across together with their labels."""
         size, (rows, columns) = self.style.size, self.head.weights.shape
         line, gap = (size * LINE, size * GAP) if self.style.labels else (0.0, 0.0)
-        left = min(widest(self.head.queries, size), self.area.width * 0.3) if self.style.labels else 0.0
-        longest = widest(self.head.keys, size) if self.style.labels else 0.0
+        left = min(fonts.widest(self.head.queries, size), self.area.width * 0.3) if self.style.labels else 0.0
+        longest = fonts.widest(self.head.keys, size) if self.style.labels else 0.0
         wide = self.area.width - left - line - 2 * gap
         high = self.area.height - line - gap
         turned = longest + gap > min(wide / columns, (high - line) / rows, LARGEST_CELL * size)

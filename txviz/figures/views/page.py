@@ -104,10 +104,6 @@ def wrapped(text: str, size: float, room: float, *, bold: bool = False, mono: bo
     return [fonts.elided(line, size, room, bold=bold, mono=mono) for line in lines]
 
 
-def widest(labels: Sequence[str], size: float) -> float:
-    return max((fonts.width(label, size) for label in labels), default=0.0)
-
-
 def stride(pitch: float, needed: float) -> int:
     """Every how many places a label fits, where places are ``pitch`` apart and a label needs ``needed``."""
     return max(1, ceil(needed / max(pitch, 1e-6)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
+from txviz.figures.coarse import coarse
 from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Heat, Mark, Text
 from txviz.figures.style import Style
@@ -99,9 +100,10 @@ class Strip:
 
     @cached_property
     def _heats(self) -> list[Heat]:
-        rows, columns = self.weights.shape[1:]
         wide, high = self._size
-        painted = colours(self.style.theme, self.weights, self.style.ends_of(Span.around_0(self.limit)))
+        drawn = coarse(self.weights, (wide / self.weights.shape[2], high / self.weights.shape[1]))
+        rows, columns = drawn.shape[1:]
+        painted = colours(self.style.theme, drawn, self.style.ends_of(Span.around_0(self.limit)))
         return [
             Heat(*self.box(head)[:2], wide / columns, high / rows, rows, columns, rows_of(painted[head]))
             for head in range(len(self.weights))

@@ -104,7 +104,12 @@ class Attention(Plot):
             self._show_extras()
             limit = head_of(weights, full_place(place, weights.value.shape[:-2])).limit
             self.strip.show_heads(self._heads(weights, place), weights.labels[-3], limit, theme)
-        self._show_place(place)
+        if fresh or full_place(place, weights.value.shape[:-2]) != self._place:
+            self._show_place(place)
+        else:
+            self._mark(NOTHING)
+            for view in self._views:
+                view.let_go()
 
     def _mode(self, known: bool) -> int:
         """The mode that was chosen, unless it needs weights before they are known, or an image where there is none."""

@@ -71,6 +71,10 @@ class PointedCanvas(Canvas):
         """What is drawn there, or None."""
         raise NotImplementedError
 
+    def let_go(self) -> None:
+        """What the pointer is on is said again when it moves."""
+        self._under = None
+
     def _point(self, thing: object) -> None:
         if thing != self._under:
             self._under = thing

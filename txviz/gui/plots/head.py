@@ -42,8 +42,9 @@ class HeadView(PointedCanvas):
 
     def show_pair(self, pair: Pair) -> None:
         """Marks a cell, the row of a query, or the column of a key."""
-        self.pair = pair
-        self.update()
+        if pair != self.pair:
+            self.pair = pair
+            self.update()
 
     def make(self, head: Head) -> HeadDrawing | None:
         """The drawing at the widget's size, where there is something to draw."""

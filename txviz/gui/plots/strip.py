@@ -39,8 +39,9 @@ class HeadStrip(Canvas):
         self._fit()
 
     def show_current(self, head: int) -> None:
-        self.current = head
-        self.update()
+        if head != self.current:
+            self.current = head
+            self.update()
 
     def marks(self) -> Sequence[Mark]:
         return () if self.strip is None else self.strip.marks(self.current)

@@ -1,0 +1,49 @@
+"""Cells that are too small to be seen one by one are drawn as one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from txviz.ops import Array
+
+DOTS_PER_PIXEL = 2
+"""Cells are drawn together as far as a pixel of the page still has so many dots."""
+
+
+def coarse(values: Array, cell: tuple[float, float]) -> Array:  # (...,n,m) -> (...,≤n,≤m)
+    """The numbers to draw, where each has a cell of this width and height."""
+    across, down = map(as_one, cell)
+    return means(values, down, across)
+
+
+def as_one(cell: float) -> int:
+    """How many cells of this width or height are drawn as one: as many as are in a dot, of which a pixel has some.
+
+    >>> as_one(30.0), as_one(0.3), as_one(0.05)
+    (1, 1, 10)
+    """
+    return max(1, int(1 / (DOTS_PER_PIXEL * cell))) if cell else 1
+
+
+def means(values: Array, down: int, across: int) -> Array:  # (...,n,m) -> (...,n/down,m/across), rounded up
+    """Of so many rows and columns each; −∞ counts where a mean has nothing else, and NaN always.
+
+    >>> means(np.array([[1.0, 3.0, 5.0, 2.0], [-np.inf, 5.0, -np.inf, np.nan]]), 2, 2)
+    array([[ 3., nan]])
+    """
+    if down == across == 1 or not values.size:
+        return np.ascontiguousarray(values)
+    places = [np.arange(0, n, step) for n, step in zip(values.shape[-2:], (down, across), strict=True)]
+
+    def summed(cells: Array) -> Array:
+        return np.asarray(np.add.reduceat(np.add.reduceat(cells, places[1], axis=-1), places[0], axis=-2))
+
+    with np.errstate(all="ignore"):
+        sums = summed(values)
+    if np.isfinite(sums).all():
+        sizes = np.outer(*(np.diff(starts, append=n) for starts, n in zip(places, values.shape[-2:], strict=True)))
+        return np.asarray(sums / sizes.astype(values.dtype))
+    finite = np.isfinite(values)
+    sizes = summed(finite.astype(values.dtype))
+    means = np.where(sizes > 0, summed(np.where(finite, values, 0)) / np.maximum(sizes, 1), -np.inf)
+    return np.where(summed(np.isnan(values).astype(values.dtype)) > 0, np.nan, means)
