@@ -156,6 +156,8 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     ),
     "bert, masked": two_texts("masked"),
     "bert, classes": two_texts("class", pool_activation="tanh", classes=("yes", "no")),
+    "electra, masked": two_texts("masked", embedding=6, head_activation="gelu_erf"),
+    "electra, classes": two_texts("class", pool_activation="gelu", classes=("yes", "no"), embedding=6),
     "roberta": two_texts("masked", types=0, padding=int(TOKENS[-1])),
     "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),

@@ -314,6 +314,24 @@ def distilbert(kind: str) -> None:
     fixture.write()
 
 
+def electra(kind: str) -> None:
+    """Tables of another width than the layers, and a head that has gelu, whatever the layers have."""
+    fixture = Fixture(f"electra-{kind}")
+    tokenizer = wordpiece(fixture.folder)
+    config = transformers.ElectraConfig(
+        **SMALL, vocab_size=len(tokenizer), embedding_size=6, hidden_act="relu", num_labels=2
+    )
+    made = {
+        "generator": transformers.ElectraForMaskedLM,
+        "classifier": transformers.ElectraForSequenceClassification,
+    }[kind]
+    model = fixture.save(eager(made, config, fixture.name))
+    fixture.told["input"] = "The cat [MASK] on the mat." if kind == "generator" else TEXT
+    tell_tokens(fixture, tokenizer)
+    fixture.compute(model, encode(model, tokenizer(fixture.told["input"], return_tensors="pt")))
+    fixture.write()
+
+
 def roberta(kind: str) -> None:
     fixture = Fixture(f"roberta-{kind}")
     tokenizer = byte_level(fixture.folder, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"], roberta=True)
@@ -714,6 +732,8 @@ MAKERS: dict[str, Callable[[], None]] = {
     "roberta-classifier": partial(roberta, "classifier"),
     "xlm-roberta": xlm_roberta,
     "mpnet": mpnet,
+    "electra-generator": partial(electra, "generator"),
+    "electra-classifier": partial(electra, "classifier"),
     "gpt2": gpt2,
     "llama": llama,
     "qwen2": qwen2,

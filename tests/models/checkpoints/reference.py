@@ -22,6 +22,8 @@ ENCODERS = (
     "roberta-classifier",
     "xlm-roberta",
     "mpnet",
+    "electra-generator",
+    "electra-classifier",
 )
 VECTORS = ("minilm", "mpnet")
 IMAGES = ("vit", "deit", "deit-one-head")

@@ -49,7 +49,8 @@ def hidden_states(trace: Trace, name: str) -> list[Array]:
         return [trace[f"time.1.{each}"].value for each in names]
     if name in (*IMAGES, *DRAWINGS):
         return [trace[each].value for each in ("embed.sum", "encoder.0.residual_2", "encoder.1.residual_2")]
-    return [trace[each].value for each in ("embed.norm", "encoder.0.norm_2", "encoder.1.norm_2")]
+    first = "embed.fitted" if name.startswith("electra") else "embed.norm"
+    return [trace[each].value for each in (first, "encoder.0.norm_2", "encoder.1.norm_2")]
 
 
 @pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS])

@@ -8,6 +8,7 @@ FAMILIES = {
     "roberta": ("roberta", "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification"),
     "xlm-roberta": ("roberta", "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"),
     "mpnet": ("mpnet", "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"),
+    "electra": ("electra", "ElectraModel", "ElectraForMaskedLM", "ElectraForSequenceClassification"),
     "gpt2": ("gpt2", "GPT2LMHeadModel"),
     "llama": ("llama", "LlamaForCausalLM"),
     "mistral": ("llama", "MistralForCausalLM"),
