@@ -162,6 +162,7 @@ ALL: dict[str, tuple[dict[str, Array], Forward]] = {
     "mpnet": two_texts("class", classes=("yes", "no"), types=0, distances=Distances(buckets=8, farthest=5)),
     "llama": rotary(),
     "llama, normalised heads": rotary(head_norms=True),
+    "gemma": rotary(gain_offset=1, activation="gelu_tanh", scaled_embeddings=True, tied_head=True),
     "llama, biases, tied": rotary(projection_biases=True, output_bias=True, ffn_biases=True, tied_head=True),
     "t5": text_to_text(),
     "t5, gated, untied": text_to_text(gated=True, scaled_output=False, tied_head=False),

@@ -500,6 +500,34 @@ def qwen3() -> None:
     continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
 
 
+def gemma() -> None:
+    """Gains around 0, which 1 is added to, and an embedding that is made four times as large."""
+    fixture = Fixture("gemma")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "pad_token_id": end}
+    config = transformers.GemmaConfig(**{**ROTARY, "hidden_size": 16}, **ends, vocab_size=len(tokenizer))
+    model = eager(transformers.GemmaForCausalLM, config, fixture.name)
+    with torch.no_grad():
+        for key, parameter in model.named_parameters():
+            if key.endswith("norm.weight"):
+                parameter -= 1
+    continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
+
+
+def phi3() -> None:
+    """Queries, keys and values in one tensor, and a window that slides along."""
+    fixture = Fixture("phi3")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "pad_token_id": end, "tie_word_embeddings": False}
+    sizes = {**{name: size for name, size in ROTARY.items() if name != "head_dim"}, "num_attention_heads": 2}
+    config = transformers.Phi3Config(
+        **{**sizes, "num_key_value_heads": 1}, **ends, vocab_size=len(tokenizer), sliding_window=32
+    )
+    continuing(fixture, tokenizer, eager(transformers.Phi3ForCausalLM, config, fixture.name), SHORT)
+
+
 def mistral() -> None:
     """A window that slides along, of the size of the longest text that is read."""
     fixture = Fixture("mistral")
@@ -739,6 +767,8 @@ MAKERS: dict[str, Callable[[], None]] = {
     "qwen2": qwen2,
     "qwen3": qwen3,
     "mistral": mistral,
+    "gemma": gemma,
+    "phi3": phi3,
     "vit": vit,
     "deit": partial(deit, "deit"),
     "deit-one-head": partial(deit, "deit-one-head"),

@@ -14,6 +14,8 @@ FAMILIES = {
     "mistral": ("llama", "MistralForCausalLM"),
     "qwen2": ("llama", "Qwen2ForCausalLM"),
     "qwen3": ("llama", "Qwen3ForCausalLM"),
+    "gemma": ("gemma", "GemmaForCausalLM"),
+    "phi3": ("phi3", "Phi3ForCausalLM"),
     "vit": ("vit", "ViTForImageClassification"),
     "deit": ("vit", "DeiTForImageClassification", "DeiTForImageClassificationWithTeacher"),
     "marian": ("marian", "MarianMTModel"),
