@@ -80,7 +80,7 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
         case "multiply":
             return (f(*b, t, n), f(n) if s.coin else f(*b, t, n)), {}
         case "rms_norm":
-            return (f(*b, t, n + 1), f(n + 1)), {"epsilon": 1e-3}
+            return (f(*b, t, n + 1), f(n + 1)), {"epsilon": 1e-3, **({"offset": 1} if s.coin else {})}
         case "rotate":
             return (f(*b, t, 2 * n),), {"frequencies": list(f(n)), "start": m, "turn": 1 if s.coin else -1}
         case "repeat_heads":

@@ -59,6 +59,8 @@ CASES: list[tuple[Op, tuple[Array, ...], dict[str, Any]]] = [
     (ops.silu_gradient, (floats(3, 4), floats(3, 4)), {}),
     (ops.tanh_gradient, (floats(3, 4), floats(3, 4)), {}),
     (ops.rms_norm, (floats(2, 3, 20), floats(20)), {"epsilon": 1e-5}),
+    (ops.rms_norm, (floats(2, 20), floats(20)), {"epsilon": 1e-5, "offset": 1}),
+    (ops.rms_norm_gradient, (floats(2, 4), floats(2, 4), floats(4)), {"epsilon": 1e-5, "offset": 1}),
     (ops.rms_norm_gradient, (floats(2, 3, 4), floats(2, 3, 4), floats(4)), {"epsilon": 1e-5}),
     (ops.rms_gain_gradient, (floats(2, 3, 4), floats(2, 3, 4)), {"epsilon": 1e-5}),
     (ops.rotate, (floats(2, 3, 6),), {"frequencies": [1.0, 0.1, 0.01]}),

@@ -314,6 +314,24 @@ def distilbert(kind: str) -> None:
     fixture.write()
 
 
+def electra(kind: str) -> None:
+    """Tables of another width than the layers, and a head that has gelu, whatever the layers have."""
+    fixture = Fixture(f"electra-{kind}")
+    tokenizer = wordpiece(fixture.folder)
+    config = transformers.ElectraConfig(
+        **SMALL, vocab_size=len(tokenizer), embedding_size=6, hidden_act="relu", num_labels=2
+    )
+    made = {
+        "generator": transformers.ElectraForMaskedLM,
+        "classifier": transformers.ElectraForSequenceClassification,
+    }[kind]
+    model = fixture.save(eager(made, config, fixture.name))
+    fixture.told["input"] = "The cat [MASK] on the mat." if kind == "generator" else TEXT
+    tell_tokens(fixture, tokenizer)
+    fixture.compute(model, encode(model, tokenizer(fixture.told["input"], return_tensors="pt")))
+    fixture.write()
+
+
 def roberta(kind: str) -> None:
     fixture = Fixture(f"roberta-{kind}")
     tokenizer = byte_level(fixture.folder, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"], roberta=True)
@@ -480,6 +498,34 @@ def qwen3() -> None:
     config = transformers.Qwen3Config(**ROTARY, **ends, vocab_size=len(tokenizer))
     model = eager(transformers.Qwen3ForCausalLM, config, fixture.name)
     continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
+
+
+def gemma() -> None:
+    """Gains around 0, which 1 is added to, and an embedding that is made four times as large."""
+    fixture = Fixture("gemma")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "pad_token_id": end}
+    config = transformers.GemmaConfig(**{**ROTARY, "hidden_size": 16}, **ends, vocab_size=len(tokenizer))
+    model = eager(transformers.GemmaForCausalLM, config, fixture.name)
+    with torch.no_grad():
+        for key, parameter in model.named_parameters():
+            if key.endswith("norm.weight"):
+                parameter -= 1
+    continuing(fixture, tokenizer, talkative(model, "o_proj.weight", "down_proj.weight"), SHORT)
+
+
+def phi3() -> None:
+    """Queries, keys and values in one tensor, and a window that slides along."""
+    fixture = Fixture("phi3")
+    tokenizer = byte_level(fixture.folder, ["<|endoftext|>"])
+    end = tokenizer.eos_token_id
+    ends = {"bos_token_id": end, "eos_token_id": end, "pad_token_id": end, "tie_word_embeddings": False}
+    sizes = {**{name: size for name, size in ROTARY.items() if name != "head_dim"}, "num_attention_heads": 2}
+    config = transformers.Phi3Config(
+        **{**sizes, "num_key_value_heads": 1}, **ends, vocab_size=len(tokenizer), sliding_window=32
+    )
+    continuing(fixture, tokenizer, eager(transformers.Phi3ForCausalLM, config, fixture.name), SHORT)
 
 
 def mistral() -> None:
@@ -714,11 +760,15 @@ MAKERS: dict[str, Callable[[], None]] = {
     "roberta-classifier": partial(roberta, "classifier"),
     "xlm-roberta": xlm_roberta,
     "mpnet": mpnet,
+    "electra-generator": partial(electra, "generator"),
+    "electra-classifier": partial(electra, "classifier"),
     "gpt2": gpt2,
     "llama": llama,
     "qwen2": qwen2,
     "qwen3": qwen3,
     "mistral": mistral,
+    "gemma": gemma,
+    "phi3": phi3,
     "vit": vit,
     "deit": partial(deit, "deit"),
     "deit-one-head": partial(deit, "deit-one-head"),

@@ -33,6 +33,8 @@ MODELS = {
     "roberta-classifier": transformers.RobertaForSequenceClassification,
     "xlm-roberta": transformers.XLMRobertaForMaskedLM,
     "mpnet": transformers.MPNetModel,
+    "electra-generator": transformers.ElectraForMaskedLM,
+    "electra-classifier": transformers.ElectraForSequenceClassification,
 }
 
 
@@ -42,7 +44,7 @@ def read(name: str) -> tuple[Any, Any]:
     tokenizer = transformers.AutoTokenizer.from_pretrained(HERE / name)
     texts = [source] if isinstance(source, str) else source
     length = len(tokenizer(*texts)["input_ids"]) + MORE
-    how = {"padding": "max_length", "max_length": length, "return_token_type_ids": name[:4] in ("bert", "mini")}
+    how = {"padding": "max_length", "max_length": length, "return_token_type_ids": name[:4] in ("bert", "mini", "elec")}
     return source, tokenizer(*texts, return_tensors="pt", **how)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from txviz import ops
 from txviz.analysis.lens import chooser
 from txviz.ops import Array
+from txviz.ops.rms import stretch
 from txviz.trace import Step
 from txviz.trace.ancestors import ancestors
 
@@ -133,7 +134,8 @@ def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
 def _through_norm(step: Step, counts: Array) -> tuple[Array, float]:  # (T,d) -> (T,d)
     x, *learned = (source.value for source in step.sources)
     if step.operation is ops.rms_norm:
-        return counts * learned[0] / ops.rms_norm.root(x, **step.params), 0.0
+        stretched = counts * stretch(learned[0], step.params.get("offset", 0))
+        return stretched / ops.rms_norm.root(x, step.params["epsilon"]), 0.0
     gain, bias = (*learned, None, None)[:2]
     spread = ops.layer_norm.parts(x, **step.params)["spread"]
     scaled = counts / spread if gain is None else counts * gain / spread

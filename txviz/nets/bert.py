@@ -40,6 +40,9 @@ declare(
         "types.table": Leaf(r"T_{\mathrm{table}}"),
         "position_ids": Leaf("i", "Which row of the table each token has: counted from 1 on, and 0 for all padding."),
         **norm_leaves("norm", r"_{\mathrm{embed}}"),
+        "fitted": Leaf("x", "One more learned layer makes the vectors as wide as the layers are.", key="once"),
+        "fitted.weight": Leaf(r"W_{\mathrm{fit}}"),
+        "fitted.bias": Leaf(r"b_{\mathrm{fit}}"),
     },
 )
 declare(
@@ -74,6 +77,7 @@ add_headings(
         "position_ids": "Positions: counted, but not at padding",
         "types": "Type embeddings: which text a token belongs to",
         "norm": "Layer norm: each token on the same scale",
+        "fitted": "Fitted: vectors as wide as the layers are",
     },
 )
 add_headings(
@@ -96,7 +100,7 @@ HIDDEN = 0
 """In an attention mask: may not be looked at."""
 
 _AXES = "token feature"
-_POOL_ACTIVATIONS = {"tanh": ops.tanh, "relu": ops.relu}
+_POOL_ACTIVATIONS = {"tanh": ops.tanh, "relu": ops.relu, "gelu": ops.gelu_erf}
 
 
 @dataclass(frozen=True)
@@ -111,12 +115,18 @@ class Bert:
     waves: bool = False
     """Whether positions are fixed waves, of which there is no table."""
 
+    embedding: int | None = None
+    """Features of the tables, where these are not as wide as the layers, as in ELECTRA."""
+
     padding: int | None = None
     """The token that is not counted, where positions are counted: all of it has the first row of the table."""
 
     pooling: Literal["mean", "cls"] = "cls"
-    pool_activation: Literal["tanh", "relu"] | None = None
+    pool_activation: Literal["tanh", "relu", "gelu"] | None = None
     """Of the layer after pooling; None where there is no such layer."""
+
+    head_activation: Literal["gelu_erf"] | None = None
+    """Of the layer before masked words are guessed; None where it is that of the feed-forward networks."""
 
     unit: bool = False
     """Whether the vector of a text is made to length 1."""
@@ -124,6 +134,10 @@ class Bert:
     classes: tuple[str, ...] = ()
     distances: Distances | None = None
     """Where scores get a number for each distance, as in MPNet."""
+
+    @property
+    def table_width(self) -> int:
+        return self.embedding or self.block.d_model
 
 
 class Input(NamedTuple):
@@ -136,20 +150,21 @@ class Input(NamedTuple):
 
 def shapes(config: Bert) -> Shapes:
     """Of the encoder, without any head."""
-    width = config.block.d_model
+    width = config.table_width
     return {
         "embed.tokens.table": (len(config.vocabulary), width),
         **({"embed.types.table": (config.types, width)} if config.types else {}),
         **({} if config.waves else {"embed.positions.table": (config.longest + _first(config), width)}),
         **norm_shapes("embed.norm", width),
+        **({} if config.embedding is None else linear_shapes("embed.fitted", width, config.block.d_model)),
         **({} if config.distances is None else dist.shapes(config.distances, config.block.heads)),
         **stacks.stack_shapes(config.block, config.layers, "encoder"),
     }
 
 
 def masked_shapes(config: Bert) -> Shapes:
-    width = config.block.d_model
-    head = {**linear_shapes("head.hidden", width, width), **norm_shapes("head.norm", width)}
+    width = config.table_width
+    head = {**linear_shapes("head.hidden", config.block.d_model, width), **norm_shapes("head.norm", width)}
     return {**shapes(config), **head, "head.bias": (len(config.vocabulary),)}
 
 
@@ -176,7 +191,8 @@ def embed(run: Run, config: Bert, tokens: Step, types: Step | None) -> Step:  # 
         if types is not None:
             terms.append(run(ops.lookup, "types", types, run.parameter("types.table"), axes=_AXES))
         terms.append(waves(run, terms[0], single=True) if config.waves else _positions(run, config, tokens))
-        return norm(run, "norm", run(ops.add, "sum", *terms, axes=_AXES), config.block.epsilon)
+        x = norm(run, "norm", run(ops.add, "sum", *terms, axes=_AXES), config.block.epsilon)
+        return x if config.embedding is None else linear(run, "fitted", x, axes=_AXES)
 
 
 def _positions(run: Run, config: Bert, tokens: Step) -> Step:  # (T,) -> (T,d)
@@ -198,7 +214,7 @@ def masked(run: Run, config: Bert, given: Input) -> Step:  # (T,) -> (T,V)
     x = encode(run, config, given)
     with run.at(part="head"):
         x = linear(run, "hidden", x, axes=_AXES)
-        x = run(ACTIVATIONS[config.block.activation], "activation", x, axes=_AXES)
+        x = run(ACTIVATIONS[config.head_activation or config.block.activation], "activation", x, axes=_AXES)
         x = norm(run, "norm", x, config.block.epsilon)
     return stacks.logits(run, x, "token vocabulary", config.vocabulary, stacks.token_table(run))
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from txviz import ops
 from txviz.nets import stacks
 from txviz.nets.attention import Cache, attend, project
+from txviz.nets.blocks import ACTIVATIONS
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Run, Step
@@ -69,6 +71,13 @@ class Llama:
     """How fast each pair of features turns, in radians for each position."""
 
     epsilon: float = 1e-6
+    gain_offset: float = 0
+    """What is added to the gain of every norm; 1 in Gemma."""
+
+    activation: Literal["silu", "gelu_tanh"] = "silu"
+    """Of the gate."""
+
+    scaled_embeddings: bool = False
     head_norms: bool = False
     """Whether the queries and keys of each head are normalised before they are turned."""
 
@@ -114,12 +123,14 @@ def forward(run: Run, config: Llama, tokens: Step, cache: Cache | None = None, s
     """Logits of the token that follows each position, of which the first is position ``start``."""
     with run.at(part="embed"):
         x = run(ops.lookup, "tokens", tokens, run.parameter("tokens.table"), axes=_AXES)
+        if config.scaled_embeddings:
+            x = run(ops.scale, "scaled", x, base=config.d_model, exponent=0.5, axes=_AXES)
     masks = [stacks.causal(run, x, start)]
     for i in range(config.layers):
         with run.at(part="decoder", layer=i):
             x = layer(run, config, x, masks, cache, start)
     with run.at(part="decoder"):
-        x = rms_norm(run, "norm", x, config.epsilon)
+        x = normed(run, config, "norm", x)
     table = stacks.token_table(run) if config.tied_head else None
     return stacks.logits(run, x, "token vocabulary", config.vocabulary, table)
 
@@ -127,9 +138,9 @@ def forward(run: Run, config: Llama, tokens: Step, cache: Cache | None = None, s
 def layer(
     run: Run, config: Llama, x: Step, masks: Sequence[Step], cache: Cache | None, start: int
 ) -> Step:  # (T,d) -> (T,d)
-    found = attention(run, config, rms_norm(run, "norm_1", x, config.epsilon), masks, cache, start)
+    found = attention(run, config, normed(run, config, "norm_1", x), masks, cache, start)
     x = run(ops.add, "residual_1", x, found, axes=_AXES)
-    found = feed_forward(run, rms_norm(run, "norm_2", x, config.epsilon))
+    found = feed_forward(run, normed(run, config, "norm_2", x), ACTIVATIONS[config.activation])
     return run(ops.add, "residual_2", x, found, axes=_AXES)
 
 
@@ -141,7 +152,7 @@ def attention(
     def turned(role: str, heads: int, axes: str) -> Step:  # (T,d) -> (heads,T,D)
         split, speeds = project(run, role, x, heads), list(config.frequencies)
         if config.head_norms:
-            split = rms_norm(run, f"{role}_norm", split, config.epsilon, axes)
+            split = normed(run, config, f"{role}_norm", split, axes)
         return run(ops.rotate, f"rotated_{role}", split, axes=axes, frequencies=speeds, start=start)
 
     def keys_and_values() -> tuple[Step, Step]:  # -> (G,T,D) twice
@@ -168,5 +179,12 @@ def feed_forward(run: Run, x: Step, activation: ops.Op = ops.silu) -> Step:  # (
         return linear(run, "output", gated, axes=_AXES)
 
 
-def rms_norm(run: Run, name: str, x: Step, epsilon: float, axes: str = _AXES) -> Step:  # (...,d) -> (...,d)
-    return run(ops.rms_norm, name, x, run.parameter(f"{name}.gain"), epsilon=epsilon, axes=axes)
+def normed(run: Run, config: Llama, name: str, x: Step, axes: str = _AXES) -> Step:  # (...,d) -> (...,d)
+    return rms_norm(run, name, x, config.epsilon, axes, config.gain_offset)
+
+
+def rms_norm(
+    run: Run, name: str, x: Step, epsilon: float, axes: str = _AXES, offset: float = 0
+) -> Step:  # (...,d) -> (...,d)
+    more: dict[str, Any] = {"offset": offset} if offset else {}
+    return run(ops.rms_norm, name, x, run.parameter(f"{name}.gain"), epsilon=epsilon, **more, axes=axes)

@@ -22,11 +22,13 @@ ENCODERS = (
     "roberta-classifier",
     "xlm-roberta",
     "mpnet",
+    "electra-generator",
+    "electra-classifier",
 )
 VECTORS = ("minilm", "mpnet")
 IMAGES = ("vit", "deit", "deit-one-head")
 DRAWINGS = ("vit-drawing",)
-WRITERS = ("gpt2", "llama", "qwen2", "qwen3", "mistral")
+WRITERS = ("gpt2", "llama", "qwen2", "qwen3", "mistral", "gemma", "phi3")
 TRANSLATORS = ("marian", "t5", "flan-t5")
 ALL = (*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS, *TRANSLATORS)
 

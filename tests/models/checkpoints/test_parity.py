@@ -44,12 +44,13 @@ def agree(found: Array, name: str, key: str, dtype: str) -> None:
 def hidden_states(trace: Trace, name: str) -> list[Array]:
     """What goes into the first layer, and what comes out of each, as transformers lists it."""
     if name in WRITERS:
-        first = "embed.sum" if name == "gpt2" else "embed.tokens"
+        first = {"gpt2": "embed.sum", "gemma": "embed.scaled"}.get(name, "embed.tokens")
         names = [first, "decoder.0.residual_2", "decoder.norm"]
         return [trace[f"time.1.{each}"].value for each in names]
     if name in (*IMAGES, *DRAWINGS):
         return [trace[each].value for each in ("embed.sum", "encoder.0.residual_2", "encoder.1.residual_2")]
-    return [trace[each].value for each in ("embed.norm", "encoder.0.norm_2", "encoder.1.norm_2")]
+    first = "embed.fitted" if name.startswith("electra") else "embed.norm"
+    return [trace[each].value for each in (first, "encoder.0.norm_2", "encoder.1.norm_2")]
 
 
 @pytest.mark.parametrize("name", [*ENCODERS, *IMAGES, *DRAWINGS, *WRITERS])

@@ -23,7 +23,7 @@ def test_every_picture_of_every_level(name: str) -> None:
             assert txviz.figure(node, view=view).marks.marks
 
 
-BLOCKS = {"gpt2": 6, "llama": 5, "qwen2": 5, "mistral": 5, "t5": 7, "flan-t5": 7}
+BLOCKS = {"gpt2": 6, **dict.fromkeys(("llama", "qwen2", "qwen3", "mistral", "gemma", "phi3"), 5), "t5": 7, "flan-t5": 7}
 """The embedding (and positions), and two blocks a layer, or three."""
 
 

@@ -44,7 +44,7 @@ class Family(NamedTuple):
     configured: Callable[[Config, tuple[str, ...]], Bert]
     """From their configuration and the words of the vocabulary."""
 
-    activation: Literal["tanh", "relu"] = "tanh"
+    activation: Literal["tanh", "relu", "gelu"] = "tanh"
     """Of the layer between the first token and the classes."""
 
 

@@ -20,41 +20,56 @@ from txviz.nets.attention import Cache
 from txviz.nets.llama import Llama
 from txviz.trace import Run, Step
 
-NAMES = rows(
-    table("embed_tokens", "embed.tokens"),
-    [Row("layers.{i}.input_layernorm.weight", "decoder.{i}.norm_1.gain")],
+PROJECTIONS = rows(
     linear("layers.{i}.self_attn.q_proj", "decoder.{i}.self_attention.query"),
-    [Row("layers.{i}.self_attn.q_norm.weight", "decoder.{i}.self_attention.query_norm.gain")],
-    [Row("layers.{i}.self_attn.k_norm.weight", "decoder.{i}.self_attention.key_norm.gain")],
     linear("layers.{i}.self_attn.k_proj", "decoder.{i}.self_attention.key"),
     linear("layers.{i}.self_attn.v_proj", "decoder.{i}.self_attention.value"),
-    linear("layers.{i}.self_attn.o_proj", "decoder.{i}.self_attention.output"),
-    [Row("layers.{i}.post_attention_layernorm.weight", "decoder.{i}.norm_2.gain")],
     linear("layers.{i}.mlp.gate_proj", "decoder.{i}.ffn.gate"),
     linear("layers.{i}.mlp.up_proj", "decoder.{i}.ffn.hidden"),
-    linear("layers.{i}.mlp.down_proj", "decoder.{i}.ffn.output"),
-    [Row("norm.weight", "decoder.norm.gain")],
-    linear("lm_head", "head"),
 )
+"""Those that others store side by side in one."""
 
 
-TITLES = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3"}
+def names(projections: list[Row] = PROJECTIONS) -> list[Row]:
+    return rows(
+        table("embed_tokens", "embed.tokens"),
+        [Row("layers.{i}.input_layernorm.weight", "decoder.{i}.norm_1.gain")],
+        projections,
+        [Row("layers.{i}.self_attn.q_norm.weight", "decoder.{i}.self_attention.query_norm.gain")],
+        [Row("layers.{i}.self_attn.k_norm.weight", "decoder.{i}.self_attention.key_norm.gain")],
+        linear("layers.{i}.self_attn.o_proj", "decoder.{i}.self_attention.output"),
+        [Row("layers.{i}.post_attention_layernorm.weight", "decoder.{i}.norm_2.gain")],
+        linear("layers.{i}.mlp.down_proj", "decoder.{i}.ffn.output"),
+        [Row("norm.weight", "decoder.norm.gain")],
+        linear("lm_head", "head"),
+    )
+
+
+TITLES = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3", "gemma": "Gemma", "phi3": "Phi-3"}
 """By the model type."""
 
 
 class LlamaModel(Continuing):
     @cached_property
     def net(self) -> Net:
-        config = configured(self.described, self.pieces.words)
+        config = self.configured()
         sizes = config.layers, config.heads, config.d_model
-        return Net(TITLES[self.described.text("model_type")], config, llama.shapes(config), NAMES, *sizes, "model.")
+        title, stored = TITLES[self.described.text("model_type")], self.names(config)
+        return Net(title, config, llama.shapes(config), stored, *sizes, "model.")
+
+    def configured(self) -> Llama:
+        self.described.must_be("hidden_act", "silu", "swish")
+        return configured(self.described, self.pieces.words)
+
+    def names(self, config: Llama) -> list[Row]:
+        return names()
 
     def forward(self, run: Run, tokens: Step, cache: Cache | None, start: int) -> Step:  # (T,) -> (T,V)
         return llama.forward(run, self.net.config, tokens, cache, start)
 
 
 def configured(config: Config, words: tuple[str, ...]) -> Llama:
-    config.must_be("hidden_act", "silu", "swish")
+    """All but the activation, which the relatives do not share."""
     config.must_be("use_sliding_window", False)
     width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
     key_heads = config.whole("num_key_value_heads", heads)
@@ -85,9 +100,10 @@ def configured(config: Config, words: tuple[str, ...]) -> Llama:
 
 
 def longest(config: Config) -> int:
-    """In Mistral a token sees only so many before it, a window that slides along; in a text no longer than it, all."""
+    """In Mistral and Phi-3 a token sees only so many before it, a window that slides along; in a text no longer than
+    it, all."""
     size = config.whole("max_position_embeddings")
-    return min(size, config.whole("sliding_window", size)) if config.get("model_type") == "mistral" else size
+    return min(size, config.whole("sliding_window", size)) if config.get("model_type") in ("mistral", "phi3") else size
 
 
 def frequencies(config: Config, width: int) -> list[float]:

@@ -7,6 +7,7 @@ turned array is only another view of the same memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,6 +60,17 @@ def fused(theirs: str, *ours: str) -> list[Row]:
 
     kinds = ("weight", "bias")
     return [Row(f"{theirs}.{kind}", f"{name}.{kind}", part(n)) for n, name in enumerate(ours) for kind in kinds]
+
+
+def side_by_side(theirs: str, ours: Mapping[str, int]) -> list[Row]:
+    """Several layers of their own widths in one, stored as (out, in), without biases; the last has all that is left."""
+
+    def part(start: int, end: int | None) -> Layout:
+        return lambda x: np.transpose(x[start:end])
+
+    ends = [*accumulate(ours.values())]
+    parts = zip([0, *ends], [*ends[:-1], None], strict=False)
+    return [Row(f"{theirs}.weight", f"{name}.weight", part(*each)) for name, each in zip(ours, parts, strict=True)]
 
 
 def norm(theirs: str, ours: str) -> list[Row]:

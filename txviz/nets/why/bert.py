@@ -60,6 +60,15 @@ explain(
                 "BERT normalises after each sum, and so after this one, too.",
             ),
         ),
+        "fitted": Page(
+            "The tables of this model are not as wide as its layers. One more learned layer makes the vectors fit: "
+            "from here on all have the width of the model.",
+            (
+                "A table has a row for every word of the vocabulary, so narrow rows save most of its numbers.",
+                "The layers can be made wider or narrower without changing how words are stored.",
+            ),
+            ("{d_model} numbers come out.",),
+        ),
     },
 )
 explain(
@@ -76,7 +85,7 @@ explain(
         ),
         "activation": Page(
             "The bend of the layer after pooling. BERT and RoBERTa use tanh, which presses every number between −1 and "
-            "1; DistilBERT uses relu, which lets nothing negative through.",
+            "1; DistilBERT uses relu, which lets nothing negative through, and ELECTRA gelu, which lets little.",
             (
                 "Without a bend, this layer and the head after it would be one matrix.",
                 "What comes out stands for the whole text, and the head reads nothing else.",

@@ -21,7 +21,7 @@ explain(
             "queries are. What is left to tell one token from another is where its key points.",
             (
                 "No token can draw all attention by a long key alone.",
-                "In large models this keeps training from going astray, and costs only a gain for each feature of a head.",
+                "In large models this keeps training from going astray; all it costs is a gain for each feature.",
             ),
         ),
         "rotated_query": Page(

@@ -55,7 +55,7 @@ FORMULAS: dict[str, Formula | str] = {
     "tanh": lambda a: f"TANH({a.cell(0)})",
     "tanh_gradient": lambda a: f"{a.cell(0)}*(1-TANH({a.cell(1)})^2)",
     "multiply": lambda a: f"{a.cell(0)}*{a.cell(1)}",
-    "rms_norm": lambda a: f"{a.cell(0)}/{forward.root_of(a, 0)}*{a.cell(1)}",
+    "rms_norm": lambda a: f"{a.cell(0)}/{forward.root_of(a, 0)}*{forward.stretch(a, a.cell(1))}",
     "rms_norm_gradient": learning.rms_norm_gradient,
     "rms_gain_gradient": learning.rms_gain_gradient,
     "rotate": forward.rotated,

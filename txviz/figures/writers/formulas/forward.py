@@ -40,6 +40,11 @@ def wave_2d(a: Asked) -> str:
     return wave(column, a.index[1] - half, a.params["width"] - half)
 
 
+def stretch(a: Asked, gain: str) -> str:
+    """A gain, or what is added to 1 to make it."""
+    return f"({gain}+{literal(a.params['offset'])})" if a.params.get("offset") else gain
+
+
 def bucket(a: Asked) -> str:
     """A distance has the number of its bucket; far ones share theirs."""
     buckets, farthest, both_ways = (a.params[name] for name in ("buckets", "farthest", "both_ways"))

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from txviz.figures.writers.formulas.asked import Asked, literal
-from txviz.figures.writers.formulas.forward import bent, length_of, logistic, powers, root_of, spread_of
+from txviz.figures.writers.formulas.forward import bent, length_of, logistic, powers, root_of, spread_of, stretch
 from txviz.ops.base import seen_from
 from txviz.ops.elementwise import GeluTanh
 
@@ -44,9 +44,9 @@ def gain_gradient(a: Asked) -> str:
 
 
 def rms_norm_gradient(a: Asked) -> str:
-    root, every = root_of(a, 1), f"{a.row(0)},{a.row(1)},{a.row(2)}"
+    root, every = root_of(a, 1), f"{a.row(0)},{a.row(1)},{stretch(a, a.row(2))}"
     along = f"SUMPRODUCT({every})/{root}/{a.tables[1].shape[-1]}"
-    return f"({a.cell(0)}*{a.cell(2)}-{a.cell(1)}/{root}*{along})/{root}"
+    return f"({a.cell(0)}*{stretch(a, a.cell(2))}-{a.cell(1)}/{root}*{along})/{root}"
 
 
 def rms_gain_gradient(a: Asked) -> str:
