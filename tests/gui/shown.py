@@ -64,10 +64,11 @@ class Checker:
         if window.overlays.start_page is not None:
             return []  # it lies over all of it
         asked = panel(window)
-        run = self._run(asked)
+        shown = window.session
+        run = shown.trace if shown.request is None else self._run(asked)  # from a file, or with weights that are gone
         if run is None:  # an input that is refused: all but the panel still shows the run before
-            shown = window.session.request
-            run = window.session.trace if shown is None else self._run(shown)
+            assert shown.request is not None
+            run = self._run(shown.request)
             assert run is not None
         name, node, position, count = title(window)
         if count != len(run) or run.get(name) is not run[position - 1]:
