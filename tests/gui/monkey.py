@@ -211,7 +211,8 @@ class Monkey(QObject):
         if monotonic() - self._since < BLOCKED:
             return
         if waiting is None:
-            QDrag.cancel()  # on a real screen, who drags waits for the real pointer
+            if QGuiApplication.platformName() == "xcb":  # where who drags waits for the real pointer
+                QDrag.cancel()
             return
         if self._settling and not isinstance(waiting, QFileDialog | QMessageBox):
             return  # nobody waits for it, and to answer would change what is looked at

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from txviz.figures.area import Area
 from txviz.figures.marks import Colour, Line, Text
 from txviz.figures.photographs import colours_of, is_photograph, original
