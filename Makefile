@@ -6,7 +6,8 @@
 # make fuzz   100,000 inputs of every kind, changed at random (SEED=… N=… ARGS="trace state")
 # make kills  writers that are killed at any moment (SEED=… N=… ARGS="state model")
 # make mutants  puts mistakes in, one after the other, of which the tests must catch each (ARGS="beam": some of them)
-# make monkey  10,000 real events at the real window, after which all that is shown must agree (SEED=… N=…)
+# make monkey  10,000 real events at the real window, after which all that is shown must agree (SEED=… N=…);
+#             SCREEN=1: on a virtual screen, under a window manager
 # make coverage  lines and branches that the tests reach; fails where a package is below its floor
 # make figures-table  all pages of all models measured: overlaps, smallest type, use of the page (ARGS="--presets slide")
 # make lint   ruff, mypy and the import rules
@@ -54,7 +55,8 @@ mutants: $(VENV)/installed-test
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 monkey: $(VENV)/installed-test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.gui.monkey $(if $(SEED),--seed $(SEED)) $(if $(N),--events $(N))
+	$(if $(SCREEN),MANAGER=openbox bash scripts/virtual-screen.sh,QT_QPA_PLATFORM=offscreen) \
+	  $(BIN)/python -m tests.gui.monkey $(if $(SEED),--seed $(SEED)) $(if $(N),--events $(N))
 
 figures-table: $(VENV)/installed-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.figures.measure $(ARGS)

@@ -3,8 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import txviz
 from txviz.figures.colour_scale import Span
-from txviz.figures.theme import DARK, LIGHT, PAPER, Theme, colours, is_dark, rgb
+from txviz.figures.patches import find_drawing
+from txviz.figures.theme import DARK, LIGHT, PAPER, Theme, colours, greys, is_dark, rgb
+from txviz.models import find
 from txviz.ops import Array
 
 
@@ -60,3 +63,12 @@ def test_text_stands_out(theme: Theme) -> None:
     cells = colours(theme, np.linspace(-1, 1, 41), Span.around_0(1.0))
     for cell, dark in zip(luminance(cells), is_dark(cells), strict=True):
         assert contrast(float(cell), 1.0 if dark else 0.008) >= 3
+
+
+@pytest.mark.parametrize("model", ["vit-guide-2x2", "digits"])
+def test_a_pixel_that_is_no_number_is_drawn_without_a_warning(model: str) -> None:
+    """It is as dark as 0, and its text says what it is."""
+    assert greys(np.array([np.nan, 0, 1, np.inf, -np.inf]))[:, 0].tolist() == [0, 0, 255, 255, 0]
+    drawing = find_drawing(txviz.trace(model, find(model).example, edits=["image[0,0]=nan"]))
+    assert drawing is not None
+    assert not drawing.colours[0, 0].any()

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +25,9 @@ from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QGuiApplication, QKeySequence, QWindow
+from PySide6.QtGui import QDrag, QGuiApplication, QKeySequence, QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from shiboken6 import isValid
 
 from tests.gui.monkey_acts import ACTS, ANSWERS, CTRL, LEFT, NOTHING
@@ -42,8 +43,8 @@ STUCK = 120
 """Seconds after which a burst that has not ended tells where it is, and ends the program."""
 BLOCKED = 0.3
 """Seconds after which an event that has not returned is taken to wait for an answer in a dialog or menu of its own."""
-IGNORED = ("This plugin does not support",)
-"""Said by the platform that needs no screen."""
+IGNORED = ("This plugin does not support", "Mouse event at ")
+"""Said by the platform that needs no screen, and by who drags over the edge of a window that gets smaller."""
 
 
 class Found(Exception):  # noqa: N818, what a monkey is for
@@ -51,7 +52,7 @@ class Found(Exception):  # noqa: N818, what a monkey is for
 
 
 class Watcher:
-    """Every exception that nobody caught, and every warning of Qt, while it is there."""
+    """Every exception that nobody caught, and every warning of Qt and of Python, while it is there."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -61,12 +62,17 @@ class Watcher:
         sys.excepthook = lambda *error: self.found.append("".join(traceback.format_exception(*error)))
         threading.excepthook = lambda args: self.found.append("".join(traceback.format_exception(args.exc_value)))
         sys.unraisablehook = lambda args: self.found.append(repr(args.exc_value))
+        self._showwarning, warnings.showwarning = warnings.showwarning, self._warning
         self._handler = qInstallMessageHandler(self._message)
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
         qInstallMessageHandler(self._handler)
+        warnings.showwarning = self._showwarning
+
+    def _warning(self, message: object, kind: type[Warning], file: str, line: int, *_: object) -> None:
+        self.found.append(f"{kind.__name__}: {message}, in {file}, line {line}")
 
     def _message(self, kind: QtMsgType, _: object, text: str) -> None:
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and not text.startswith(IGNORED):
@@ -85,7 +91,7 @@ class Monkey(QObject):
         self._checker = Checker()
         self._since = monotonic()
         self._answers = 0
-        self._panel = ""
+        self._panel, self._settling = "", False
         self._clock = QTimer(self, interval=50)
         self._clock.timeout.connect(self._answer)
 
@@ -107,7 +113,9 @@ class Monkey(QObject):
                 self.act()
                 self._tell_panel()
                 self._complain(self._watcher.found)
+            self._settling = True
             self._settle()
+            self._settling = False
             shown = self._checker.disagreements(self.window) if self.window.isVisible() else []
             self._complain([*self._watcher.found, *shown])
         except Found:
@@ -200,8 +208,14 @@ class Monkey(QObject):
 
     def _answer(self) -> None:
         waiting = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-        if waiting is None or monotonic() - self._since < BLOCKED:
+        if monotonic() - self._since < BLOCKED:
             return
+        if waiting is None:
+            if QGuiApplication.platformName() == "xcb":  # where who drags waits for the real pointer
+                QDrag.cancel()
+            return
+        if self._settling and not isinstance(waiting, QFileDialog | QMessageBox):
+            return  # nobody waits for it, and to answer would change what is looked at
         self._answers += 1
         self._since = monotonic()
         QTimer.singleShot(0, self, lambda: self._answer_to(waiting))  # which may wait for an answer, too

@@ -64,10 +64,11 @@ class Checker:
         if window.overlays.start_page is not None:
             return []  # it lies over all of it
         asked = panel(window)
-        run = self._run(asked)
+        shown = window.session
+        run = shown.trace if shown.request is None else self._run(asked)  # from a file, or with weights that are gone
         if run is None:  # an input that is refused: all but the panel still shows the run before
-            shown = window.session.request
-            run = window.session.trace if shown is None else self._run(shown)
+            assert shown.request is not None
+            run = self._run(shown.request)
             assert run is not None
         name, node, position, count = title(window)
         if count != len(run) or run.get(name) is not run[position - 1]:
@@ -213,6 +214,8 @@ def _check_list(window: Window, twin: Session) -> Iterator[str]:
 def _check_picture(window: Window, twin: Session) -> Iterator[str]:
     """Of the step, or of the level above it."""
     twin.choose_place(shown_place(window, twin.headed_step))
+    for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
+        setattr(twin, pinned, getattr(window.session, pinned))
     presentation = window.overlays.presentation
     areas = {"picture": window.area} | ({} if presentation is None else {"presented picture": presentation.area})
     for what, area in areas.items():
@@ -321,8 +324,6 @@ def _differences(what: str, painted: Array, wanted: Array, of: str) -> Iterator[
 
 def _stage(window: Window, area: StageArea, twin: Session) -> Array:  # -> (height,width,3)
     view = _like(EditableStage(twin, window.theme), area.stage)
-    for pinned in ("_pins", "_followed", "_columns", "_cell"):  # what was clicked and pointed at is said nowhere else
-        setattr(twin, pinned, getattr(window.session, pinned))
     view.choose_operand(area.stage.operand)
     return _scrolled(view, area.stage)
 
@@ -334,6 +335,7 @@ def _level(window: Window, area: StageArea, twin: Session) -> Array:  # -> (heig
     twin.show_beside(window.session.beside)
     for name in view.picture.unfolded ^ shown.picture.unfolded:
         view.fold(name)
+    view.asked = shown.asked  # what the keys have chosen is said nowhere else
     return _scrolled(view, shown)
 
 

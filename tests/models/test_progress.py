@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,3 +59,11 @@ def test_before_the_first_step_files_are_read(name: str) -> None:
     said = Teller(name, {}).progress(None, 0)
     assert said.share is None
     assert said.text.startswith("Reading ")
+
+
+def test_what_goes_on_after_a_file_that_is_no_model_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "vocabulary.json"
+    file.write_text("{}")
+    step = txviz.trace("translator", "The house is big")["encoder.0.attention.scores"]
+    for model in (str(file), str(tmp_path / "nothing.safetensors")):
+        assert Teller(model, {}).progress(step, 3) == ("Encoder · 3 steps", None)

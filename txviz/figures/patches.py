@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from txviz.figures.area import Area
 from txviz.figures.marks import Colour, Line, Text
 from txviz.figures.photographs import colours_of, is_photograph, original
-from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK, LUMINANCE, greys, is_dark
+from txviz.figures.theme import DARK_INK, LIGHT, LIGHT_INK, LUMINANCE, greys, is_dark, levels
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
@@ -40,7 +38,7 @@ class Drawing:
 
     @cached_property
     def colours(self) -> Array:  # (rows,columns,3)
-        return np.rint(np.clip(self.pixels, 0, 1) * 255).astype(np.uint8) if self.coloured else greys(self.pixels)
+        return levels(self.pixels) if self.coloured else greys(self.pixels)
 
     @cached_property
     def ground(self) -> Array:  # (rows,columns,3)

@@ -169,8 +169,12 @@ def colours(theme: Theme, values: Array, ends: Span) -> Array:  # (...) -> (...,
 
 def greys(values: Array) -> Array:  # (...) -> (...,3)
     """Pixels of an image, 0 black and 1 white."""
-    level = np.rint(np.clip(values, 0, 1) * 255).astype(np.uint8)
-    return np.repeat(level[..., None], 3, axis=-1)
+    return np.repeat(levels(values)[..., None], 3, axis=-1)
+
+
+def levels(values: Array) -> Array:  # (...) -> (...)
+    """From 0 to 255, for numbers from 0 to 1; for NaN, that of 0."""
+    return np.rint(np.clip(np.nan_to_num(values), 0, 1) * 255).astype(np.uint8)
 
 
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from txviz.errors import TxvizError
 from txviz.models.registry import SHIPPED, TRAINED, find, title
 from txviz.trace import Step
 from txviz.trace.site import Site, read_name
@@ -37,18 +38,24 @@ class Teller:
 
     def __init__(self, model: str, options: Mapping[str, Any]) -> None:
         self._model, self._options = model, options
-        self._layers: dict[str, int] | None = None
+        self._known: tuple[dict[str, int], int] | None = None
 
     def progress(self, latest: object, count: int) -> Progress:
         """After the step that was recorded last, of so many."""
         if not isinstance(latest, Step):
             return Progress(f"Reading {title(self._model)}…", None)
-        if self._layers is None:
-            self._layers = layers_of(self._model)
-        most = _most_times(self._model, self._options)
+        layers, most = self._known = self._known or self._look()
         counted = f"{count:,} {'step' if count == 1 else 'steps'}"
-        told = " · ".join(filter(None, (_place(latest.site, self._layers, most), counted)))
-        return Progress(told, _share(latest.site, self._layers, most))
+        told = " · ".join(filter(None, (_place(latest.site, layers, most), counted)))
+        return Progress(told, _share(latest.site, layers, most))
+
+    def _look(self) -> tuple[dict[str, int], int]:
+        """Its layers, and how many tokens it may write; nothing of a file that is no model, when what was computed
+        before it was to be opened goes on."""
+        try:
+            return layers_of(self._model), _most_times(self._model, self._options)
+        except TxvizError:
+            return {}, 0
 
 
 def _place(site: Site, layers: Mapping[str, int], most: int) -> str:
