@@ -35,9 +35,6 @@ PATCH_BORDER, APART = 0.5, 0.08
 """On a photograph: the width of the lines between patches, and the room between patches that stand apart, by their
 size."""
 
-DOTS_PER_PIXEL = 2
-"""Cells are drawn together as far as a pixel of the page still has so many dots."""
-
 DIGIT = 2 * TEXT_DROP
 """How high a digit is, by the size of the text."""
 
@@ -243,7 +240,8 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
     """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
     grid, colours = panel.grid, style.theme
     cell = panel.cell_width, panel.cell_height
-    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, *map(_as_one, cell[::-1]))
+    together = [1 if grid.picture else _as_one(side, style.dots) for side in cell[::-1]]
+    values = coarse(grid.values, *together)
     painted = _painted(grid, values, colours, ends)
     texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
     rows, columns = values.shape
@@ -265,13 +263,13 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
     )
 
 
-def _as_one(cell: float) -> int:
+def _as_one(cell: float, dots: float) -> int:
     """How many cells of this width or height are drawn as one: as many as are in a dot, of which a pixel has some.
 
-    >>> _as_one(30.0), _as_one(0.3), _as_one(0.05)
-    (1, 1, 10)
+    >>> _as_one(30.0, 2), _as_one(0.3, 2), _as_one(0.3, 1), _as_one(0.05, 2)
+    (1, 1, 3, 10)
     """
-    return max(1, int(1 / (DOTS_PER_PIXEL * cell))) if cell else 1
+    return max(1, int(1 / (dots * cell))) if cell else 1
 
 
 def coarse(values: Array, down: int, across: int) -> Array:  # (n,m) -> (n/down,m/across), rounded up

@@ -33,6 +33,9 @@ class Style:
     numbers: bool = True
     labels: bool = True
     crop: Crop = WHOLE
+    dots: float = 2.0
+    """Cells are drawn together, as their mean, as far as a pixel of the page still has so many dots."""
+
     extents: Callable[[str, Span], Span] | None = None
     """Of a tensor by its name and its own extent: from its lowest number to its highest in all runs that share their
     colours."""
