@@ -4,6 +4,7 @@ const HINT = matchMedia("(pointer: coarse)").matches
   : "Point at a cell of the result, or press Ctrl and an arrow key, to see its arithmetic.";
 const LINKED = "Click on a box, or go there with Tab and Enter, to see what is inside.";
 const LEFT_OUT = "The arithmetic of so large a result is not in this file.";
+const COLOURS = "Of so large a matrix this file has only the colours.";
 
 function cellAt(event) {
   const picture = id("figure").firstChild;
@@ -71,13 +72,20 @@ function span(kind, text) {
 
 function valueText(cell) {   // to six digits; nothing where the file has only the colours
   const {values} = shown.panels[cell.panel];
-  return values < 0 ? "" : step.shared[values].split(" ")[number(cell)];
+  if (values < 0) return "";
+  const [forms, letters, digits] = step.shared[values].split("\n");   // "0.0######" and what goes into it
+  const n = number(cell), each = digits.length / letters.length;
+  let next = n * each;
+  return forms.split("|")[letters.charCodeAt(n) - 256].replace(/#/g, () => digits[next++]);
 }
 
-function arithmetic(cell) {
-  const {cells} = shown.panels[cell.panel];
-  return cells ? cells[number(cell)][0] : "";
+function columnsOf(cell) {   // the columns of its arithmetic, and of what it was made from
+  const panel = shown.panels[cell.panel];
+  if (panel.cells && !panel.split) panel.split = [panel.cells[0].map((column) => column.split("\n")), panel.cells[1]];
+  return panel.split || [[], []];
 }
+
+const arithmetic = (cell) => columnsOf(cell)[0].map((column) => column[number(cell)]).join("");
 
 function cellLine(cell) {   // the cell in words: what it is called, how it is made, its number
   const panel = shown.panels[cell.panel];
@@ -87,7 +95,7 @@ function cellLine(cell) {   // the cell in words: what it is called, how it is m
   if (worked) line.push(` = ${worked}`);
   if (worked && value && !worked.endsWith(` ${value}`)) line.push(span("told", `  · to\u00a0six\u00a0digits\u00a0${value}`));
   if (!worked && value) line.push(` = ${value}`);
-  if (panel.output && !worked) line.push(span("told", `  ·  ${LEFT_OUT}`));
+  if (!worked && (panel.output || !value)) line.push(span("told", `  ·  ${value ? LEFT_OUT : COLOURS}`));
   return line;
 }
 
@@ -115,9 +123,8 @@ function light(cell) {   // the cell and those that it was made from
   const lit = id("figure").querySelector(".lit");
   lit.replaceChildren();
   if (!cell) return;
-  const {cells} = shown.panels[cell.panel];
-  const blocks = cells ? cells[number(cell)][1] : [];
-  for (let i = 0; i < blocks.length; i += 5) outline(lit, 1.6, ...blocks.slice(i, i + 5));
+  const blocks = columnsOf(cell)[1].map((column) => column[number(cell)]);   // −1 where there are no more
+  for (let i = 0; i < blocks.length && blocks[i] >= 0; i += 5) outline(lit, 1.6, ...blocks.slice(i, i + 5));
   outline(lit, 2, cell.panel, cell.row, cell.column, 1, 1);
 }
 

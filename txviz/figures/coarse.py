@@ -10,19 +10,19 @@ DOTS_PER_PIXEL = 2
 """Cells are drawn together as far as a pixel of the page still has so many dots."""
 
 
-def coarse(values: Array, cell: tuple[float, float]) -> Array:  # (...,n,m) -> (...,≤n,≤m)
+def coarse(values: Array, cell: tuple[float, float], dots: float = DOTS_PER_PIXEL) -> Array:  # (...,n,m) -> (...,≤n,≤m)
     """The numbers to draw, where each has a cell of this width and height."""
-    across, down = map(as_one, cell)
+    across, down = (as_one(side, dots) for side in cell)
     return means(values, down, across)
 
 
-def as_one(cell: float) -> int:
+def as_one(cell: float, dots: float) -> int:
     """How many cells of this width or height are drawn as one: as many as are in a dot, of which a pixel has some.
 
-    >>> as_one(30.0), as_one(0.3), as_one(0.05)
-    (1, 1, 10)
+    >>> as_one(30.0, 2), as_one(0.3, 2), as_one(0.3, 1), as_one(0.05, 2)
+    (1, 1, 3, 10)
     """
-    return max(1, int(1 / (DOTS_PER_PIXEL * cell))) if cell else 1
+    return max(1, int(1 / (dots * cell))) if cell else 1
 
 
 def means(values: Array, down: int, across: int) -> Array:  # (...,n,m) -> (...,n/down,m/across), rounded up

@@ -241,7 +241,7 @@ def heat(panel: Panel, style: Style, ends: Span, smallest: float | None = None) 
     """The coloured cells, with their numbers where they fit, in the style's size or smaller (see ``cell_numbers``)."""
     grid, colours = panel.grid, style.theme
     cell = panel.cell_width, panel.cell_height
-    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, cell)
+    values = np.ascontiguousarray(grid.values) if grid.picture else coarse(grid.values, cell, style.dots)
     painted = _painted(grid, values, colours, ends)
     texts, size = cell_numbers(grid.values, grid.form, cell, grid.number_width, style, smallest)
     rows, columns = values.shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from txviz.figures.coarse import DOTS_PER_PIXEL
 from txviz.figures.colour_scale import Scale, Span
 from txviz.figures.crop import WHOLE, Crop
 from txviz.figures.theme import LIGHT, Theme
@@ -33,6 +34,9 @@ class Style:
     numbers: bool = True
     labels: bool = True
     crop: Crop = WHOLE
+    dots: float = DOTS_PER_PIXEL
+    """Cells are drawn together, as their mean, as far as a pixel of the page still has so many dots."""
+
     extents: Callable[[str, Span], Span] | None = None
     """Of a tensor by its name and its own extent: from its lowest number to its highest in all runs that share their
     colours."""

@@ -33,8 +33,8 @@ from txviz.figures.presets import PAPER_COLUMN
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage
-from txviz.figures.writers import html as writer
-from txviz.figures.writers.html import PAGE, html, parts
+from txviz.figures.writers.html import PAGE, amount, html, parts
+from txviz.figures.writers.html.columns import numbers
 from txviz.ops.arithmetic import number
 from txviz.trace import Run, Step, Trace
 from txviz.training.translator import BEAM_EXAMPLE
@@ -180,9 +180,9 @@ def check_panels(shown: Stage, place: dict[str, Any], shared: list[Any]) -> None
     step = shown.step
     for panel, found in zip(shown.panels, place["panels"], strict=True):
         values = panel.grid.values.ravel().tolist()
-        assert shared[found["values"]].split(" ") == [number(x, 6) for x in values]
+        assert read_numbers(shared[found["values"]]) == [number(x, 6) for x in values]
         assert (found["cells"] is not None) == panel.grid.output
-        for at, (text, blocks) in enumerate(found["cells"] or []):
+        for at, (text, blocks) in enumerate(read_cells(found["cells"] or [[], []])):
             index = panel.grid.index(*divmod(at, panel.grid.values.shape[1]))
             cell = step.explain(index)
             assert text == cell.text
@@ -190,6 +190,35 @@ def check_panels(shown: Stage, place: dict[str, Any], shared: list[Any]) -> None
             expected = [(box.x, box.y, box.width, box.height) for box in outlines if box.stroke_width == 1.6]
             boxes = [outlined(shown, *blocks[i : i + 5]) for i in range(0, len(blocks), 5)]
             assert np.allclose(boxes, expected) if expected else not boxes
+
+
+def read_numbers(written: str) -> list[str]:
+    """As the page reads them: forms, which of them each has, and the digits that go into it."""
+    forms, letters, digits = written.split("\n")
+    each = len(digits) // max(len(letters), 1)
+    found = []
+    for n, letter in enumerate(letters):
+        own = iter(digits[n * each : (n + 1) * each])
+        found.append(re.sub("#", lambda _, own=own: next(own), forms.split("|")[ord(letter) - 256]))  # type: ignore[misc]
+    return found
+
+
+def read_cells(columns: list[list[Any]]) -> list[tuple[str, list[int]]]:
+    """The arithmetic of each cell, and the blocks that it was made from."""
+    texts = zip(*(column.split("\n") for column in columns[0]), strict=True)
+    blocks = list(zip(*columns[1], strict=True)) or [()] * len(columns[0][0].split("\n") if columns[0] else ())
+    pairs = zip(texts, blocks, strict=True)
+    return [("".join(words), [n for n in own if n >= 0]) for words, own in pairs]
+
+
+def test_numbers_come_back_as_they_were_taken_apart() -> None:
+    """Of every size, sign and number of digits; and what has no digits."""
+    rng = np.random.default_rng(0)
+    ends = [0, -0.0, np.inf, -np.inf, np.nan, 1e-99, 9.99999e-100, 5e-324, 1e300, 999999.5, 999999.49, 99999.95, 1e6]
+    close = [0.1, 0.5, 1e5, 1e-5, 9.9999995e-5, 0.99999951, -1e7, 1234567.0, 123456.5, 100000.5, -0.00012345651]
+    some = [np.array(ends), np.array(close), np.exp(rng.normal(size=2000) * 30), -np.exp(rng.normal(size=2000) * 4)]
+    for values in (*some, rng.normal(size=(3, 4)).astype(np.float32), np.arange(-300, 300), np.zeros(0)):
+        assert read_numbers(numbers(values)) == [number(x, 6) for x in values.ravel().tolist()]
 
 
 def outlined(shown: Stage, panel: int, row: int, column: int, rows: int, columns: int) -> tuple[float, ...]:
@@ -251,7 +280,7 @@ def test_odd_tokens_are_data_and_nothing_else() -> None:
 
 def test_large_results_go_without_arithmetic(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = shipped("sentence-guide")
-    monkeypatch.setattr(writer, "MOST_EXPLAINED", 60)
+    monkeypatch.setattr(amount, "MOST_EXPLAINED", 60)
     steps = Reader(html(trace, list(trace))).steps
     told = [all(panel["cells"] for panel in step["places"][0]["panels"] if panel["output"]) for step in steps]
     sizes = [step.value.size for step in trace]
@@ -262,9 +291,61 @@ def test_large_results_go_without_arithmetic(monkeypatch: pytest.MonkeyPatch) ->
     assert sum(size for size, has in zip(sizes, told, strict=True) if has) <= 60
 
 
+def test_of_too_many_numbers_the_largest_matrices_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = shipped("sentence-guide")
+    monkeypatch.setattr(amount, "MOST_NUMBERS", 100)
+    panels = [panel for step in Reader(html(trace, list(trace))).steps for panel in told_panels(step)]
+    told = {size for size, has in panels if has}
+    assert told
+    assert max(told) < min(size for size, has in panels if not has)
+
+
+def told_panels(step: dict[str, Any]) -> list[tuple[int, bool]]:
+    """Of each matrix: how many cells it has, and whether their numbers are in the file."""
+    panels = [panel for place in step["places"] for panel in place["panels"]]
+    sides = [[len(step["shared"][ids]) for ids in panel["ids"]] for panel in panels]
+    return [(rows * columns, panel["values"] >= 0) for (rows, columns), panel in zip(sides, panels, strict=True)]
+
+
+def test_a_matrix_without_numbers_says_so(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(amount, "MOST_VALUES", 20)
+    monkeypatch.setattr(amount, "MOST_EXPLAINED", 0)
+    trace, file = shipped("sentence-guide"), tmp_path / "page.html"
+    file.write_text(html(trace, [trace[SCORES]]), encoding="utf-8")
+    browser.open(file)
+    shown = drawn(trace, trace[SCORES], (0,))
+    browser.point(*cell_centre(browser, shown, (0, 2, 4)))
+    assert browser.text("#cell") == "scores[head 0, cat, .]  ·  Of so large a matrix this file has only the colours."
+    browser.point(*cell_centre(browser, shown, (0, 2, 1), output=False))
+    assert " = " in browser.text("#cell")
+    assert "colours" not in browser.text("#cell")
+
+
+def test_of_too_many_cells_some_are_drawn_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The means of their values; which cell is pointed at, and its number, stay as they were."""
+    run = Run({})
+    run.given("large", np.random.default_rng(0).normal(size=(120, 150)), axes="token feature")
+    trace = Trace(run.steps, {}, "large")
+    sharp, coarse = (Reader(page_of(trace, most, monkeypatch)).steps[0] for most in (10**6, 10**2))
+    whole, few = (list(heat_marks(step["places"][0]["figures"][0][2]))[-1] for step in (sharp, coarse))
+    assert whole[5:7] == [120, 150]
+    assert few[5] * few[6] < 120 * 150 / 4
+    assert few[5] * few[4] == pytest.approx(whole[5] * whole[4], rel=1e-3)
+    assert len(coarse["shared"][few[8]]) == few[5] * few[6]
+    (told,), (told_sharp,) = (step["places"][0]["panels"] for step in (coarse, sharp))
+    assert coarse["shared"][told["values"]] == sharp["shared"][told_sharp["values"]]
+    assert told["cells"] == told_sharp["cells"]
+    assert coarse["places"][0]["figures"][0][3] == sharp["places"][0]["figures"][0][3]
+
+
+def page_of(trace: Trace, most_sharp: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(amount, "MOST_SHARP", most_sharp)
+    return html(trace, list(trace))
+
+
 def test_one_head_where_all_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = odd_trace()
-    monkeypatch.setattr(writer, "MOST_SHOWN", 100)
+    monkeypatch.setattr(amount, "MOST_SHOWN", 100)
     for wanted, kept in (((), [0]), ((1,), [1]), ((7,), [1])):
         steps = Reader(html(trace, list(trace), PAGE, wanted)).steps
         assert [[place["at"] for place in step["places"]] for step in steps] == [[kept], [kept]]

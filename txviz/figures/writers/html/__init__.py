@@ -10,18 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from txviz.figures.command import command
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels import kinds
 from txviz.figures.patches import find_drawing
-from txviz.figures.place import full_place, leading
 from txviz.figures.presets import Preset
 from txviz.figures.settings import Settings
 from txviz.figures.style import Style
-from txviz.figures.tensors import grids
 from txviz.figures.writers.html import level
+from txviz.figures.writers.html.amount import Amount, measured
 from txviz.figures.writers.html.frame import Block, Blocks, frame, packed
 from txviz.figures.writers.html.level import Links
 from txviz.figures.writers.html.picture import Pictures
@@ -36,13 +33,6 @@ PAGE = Preset("page", 1040, 520, Style(size=12, growth=1.5))
 
 NARROW = 400.0, 600.0
 """The page of a figure on a telephone, where the title stands above it, on as many lines as it needs."""
-
-MOST_SHOWN = 4_000_000
-"""Cells of all figures. Where all heads would be more, only one is in the file."""
-
-MOST_EXPLAINED = 120_000
-"""Cells with their arithmetic in the file, fifty bytes each. Where there are more, the largest tensors go without."""
-
 
 LARGE, BLOCK, FEW = 600, 12, 8
 """Steps of a level that are all in the file. Of a larger one, such as the tree of a beam, those are that its picture
@@ -69,7 +59,10 @@ def parts(wanted: Export, made_by: str = "") -> Iterator[str]:
 
 def _blocks(wanted: Export, links: Links) -> Iterator[list[Block]]:
     """Of each step or level."""
-    blocks, made = Blocks(), _steps([] if wanted.as_pictures else wanted.steps, wanted, links)
+    amount = measured([] if wanted.as_pictures else wanted.steps, wanted.place)
+    style = replace(wanted.preset.style, dots=amount.dots)
+    wanted = replace(wanted, preset=replace(wanted.preset, style=style))
+    blocks, made = Blocks(), _steps(amount, wanted, links)
     for each in wanted.shown:
         if isinstance(each, Node) or wanted.as_pictures:
             own = _own(each, wanted)
@@ -84,23 +77,18 @@ def _own(shown: Shown, wanted: Export) -> Export:
     return replace(wanted, view=Settings.view) if begins_with_map and shown.name else wanted
 
 
-def _steps(steps: Sequence[Step], wanted: Export, links: Links) -> Iterator[tuple[dict[str, Any], list[Pictures]]]:
-    preset, place = wanted.preset.whole(), wanted.place  # a page can be zoomed, and has the arithmetic of all cells
-    places = [_places(step) for step in steps]
-    sizes = [_sizes(step, at[0]) for step, at in zip(steps, places, strict=True)]
-    if sum(sum(size) * len(at) for size, at in zip(sizes, places, strict=True)) > MOST_SHOWN:
-        places = [[full_place(place, leading(step))] for step in steps]
-    explained = _explained([made * len(at) for (_, made), at in zip(sizes, places, strict=True)])
+def _steps(amount: Amount, wanted: Export, links: Links) -> Iterator[tuple[dict[str, Any], list[Pictures]]]:
+    preset = wanted.preset.whole()  # a page can be zoomed, and has the arithmetic of all cells
     small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
         links.positions,
         (preset, Preset("narrow", *NARROW, small)),
         find_drawing(wanted.trace),
         wanted.trace,
-        Values(),
+        Values(amount.most_numbers),
         Extents(),
     )
-    for step, at, all_cells in zip(steps, places, explained, strict=True):
+    for step, at, all_cells in zip(amount.steps, amount.places, amount.explained, strict=True):
         yield encoded(step, at, all_cells, setting), list(plots(step, at, wanted))
 
 
@@ -139,23 +127,3 @@ def _below(node: Node, wanted: Export) -> list[Step]:
     small = [each for each in reached if len(each.steps) <= BLOCK]
     near = {step.name for each in small for step in each.steps if step.key or len(each.steps) <= FEW}
     return [step for step in node.steps if step.name in near]
-
-
-def _places(step: Step) -> list[Index]:
-    return list(np.ndindex(*leading(step)))
-
-
-def _sizes(step: Step, place: Index) -> tuple[int, int]:
-    """Cells of what the figure at one place shows as read, and as made: all places are alike."""
-    read, made = (sum(grid.values.size for grid in some) for some in grids(step, place))
-    return read, made
-
-
-def _explained(sizes: Sequence[int]) -> list[bool]:
-    """Which steps have the arithmetic in the file: from the smallest on, as many as there is room for."""
-    chosen = [False] * len(sizes)
-    room = MOST_EXPLAINED
-    for i in sorted(range(len(sizes)), key=lambda i: sizes[i]):
-        chosen[i] = sizes[i] <= room
-        room -= sizes[i]
-    return chosen

@@ -17,28 +17,26 @@ from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
 from txviz.figures.tensors import Grid, grids
+from txviz.figures.writers.html import columns
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Index
-from txviz.ops.arithmetic import number
 from txviz.trace import Cell, Step, Trace, verify
-
-MOST_VALUES = 20_000
-"""Of a matrix with more cells than these, only the colours are in the file."""
-
-DIGITS = 6
-"""Of a number that is pointed at; the numbers in the arithmetic have four."""
 
 
 class Values:
-    """The numbers of a matrix as text. Most matrices are read by several steps, and written once."""
+    """The numbers of a matrix, taken apart. Most matrices are read by several steps, and written once."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
+        """Cells of a matrix; larger ones have none in the file."""
+
         self._known: dict[tuple[Any, ...], str] = {}
 
-    def of(self, grid: Grid) -> str:
+    def of(self, grid: Grid) -> str | None:
+        if grid.values.size > self._most:
+            return None
         if grid.key not in self._known:
-            texts = (number(x, DIGITS) for x in grid.values.ravel().tolist())
-            self._known[grid.key] = " ".join(text.replace(" ", "\xa0") for text in texts)
+            self._known[grid.key] = columns.numbers(grid.values)
         return self._known[grid.key]
 
 
@@ -129,7 +127,7 @@ def _panel(step: Step, grid: Grid, cells: _Cells | None, setting: Setting, share
     made_by = step if grid.output else next(source for source in step.sources if source.name == grid.name)
     known = isinstance(made_by, Step)
     row_ids, column_ids = (tuple(map(str, ids.tolist())) for ids in (grid.row_ids, grid.column_ids))
-    few = grid.values.size <= MOST_VALUES
+    values = setting.values.of(grid)
     return {
         "opening": matrix_name(made_by, grid.place) if isinstance(made_by, Step) else f"{made_by.name}[",
         "rows": shared.number(grid.row_labels if known else row_ids),
@@ -140,7 +138,7 @@ def _panel(step: Step, grid: Grid, cells: _Cells | None, setting: Setting, share
         "turned": int(grid.turned),
         "output": int(grid.output),
         "step": setting.positions.get(grid.name, -1) if not grid.output else -1,
-        "values": shared.number(setting.values.of(grid)) if few else -1,
+        "values": -1 if values is None else shared.number(values),
         "cells": cells.of(grid) if grid.output and cells else None,
     }
 
@@ -154,9 +152,10 @@ class _Cells:
             (i, panel.grid, extents.within(i, panel)) for i, panel in enumerate(_panels(shown)) if not panel.grid.output
         ]
 
-    def of(self, grid: Grid) -> list[list[Any]]:
-        """For each cell, row by row: the arithmetic, and the blocks of cells that it was made from."""
-        return [[cell.text, self._blocks(cell)] for cell in self._step.explain_all(grid.indices)]
+    def of(self, grid: Grid) -> list[Any]:
+        """For each cell, row by row: the arithmetic, and the blocks of cells that it was made from; in columns."""
+        cells = [(cell.text, self._blocks(cell)) for cell in self._step.explain_all(grid.indices)]
+        return [columns.texts([text for text, _ in cells]), columns.lists([blocks for _, blocks in cells])]
 
     def _blocks(self, cell: Cell) -> list[int]:
         """Panel, row, column, rows and columns of one block after the other."""
