@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from txviz.figures.looks import look
 from txviz.trace import Parameter, Step
 from txviz.trace.symbols import symbol
-
-BY_NAME = {"softmax": "softmax", "gelu_tanh": "gelu", "gelu_erf": "gelu"}
-"""Operations whose own formula is too long to stand inside another."""
 
 SUMS = ("add", "linear", "mask", "layer_norm")
 """Operations whose formula ends with something added."""
@@ -25,9 +23,17 @@ def _written(step: Step | Parameter, inside: Collection[Step], result: Step) -> 
     if step not in inside or not step.sources:
         return symbol(step.site, result.site)
     read = [_written(source, inside, result) for source in step.sources]
-    if step.op in BY_NAME:
-        return rf"\mathrm{{{BY_NAME[step.op]}}}\left({read[0]}\right)"
+    if called := _called(step):
+        return rf"\mathrm{{{called}}}\left({read[0]}\right)"
     return step.operation.formula(*_grouped(step, read), **step.params)
+
+
+def _called(step: Step) -> str:
+    """The name of an operation whose own formula is too long to stand inside another: it says twice what it reads."""
+    if step.op == "softmax":
+        return "softmax"
+    bend, read = look(step).bend, r"\xi"
+    return bend if bend and step.operation.formula(read, **step.params).count(read) > 1 else ""
 
 
 def _grouped(step: Step, read: list[str]) -> list[str]:
