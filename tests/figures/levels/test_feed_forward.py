@@ -113,9 +113,13 @@ def test_any_activation_is_named_and_drawn(name: str, monkeypatch: pytest.Monkey
     assert (f"{low} → almost 0" if name == "silu" else f"{low} below 0") in said
 
 
-def test_a_gate_does_not_hide_how_wide_it_is_on_the_way() -> None:
+def test_the_formula_of_a_gate() -> None:
+    """What the gate lets through is multiplied as a whole, and the width on the way is that of the gate."""
     trace = traced(*architectures.ALL["llama"])
-    assert FeedForward(trace.outline.find("decoder.0.ffn")).formulas[1].endswith(r"8 \rightarrow 12 \rightarrow 8")
+    whole, sizes = FeedForward(trace.outline.find("decoder.0.ffn")).formulas
+    gated = r"\mathrm{silu}\left(y_2 \, W_g\right) \,\odot\, y_2 \, W_1"
+    assert whole == rf"F = \left({gated}\right) \, W_2"
+    assert sizes.endswith(r"8 \rightarrow 12 \rightarrow 8")
 
 
 def test_later_steps_are_pale() -> None:

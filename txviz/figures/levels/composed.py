@@ -8,8 +8,8 @@ from txviz.figures.looks import look
 from txviz.trace import Parameter, Step
 from txviz.trace.symbols import symbol
 
-SUMS = ("add", "linear", "mask", "layer_norm")
-"""Operations whose formula ends with something added."""
+LOOSE = {"add": " + ", "linear": " + ", "mask": " + ", "layer_norm": " + ", "multiply": r" \,\odot\, "}
+"""Operations whose formula may end with something added, or multiplied cell by cell, and the sign of that."""
 
 
 def composed(result: Step, inside: Collection[Step]) -> str:
@@ -37,10 +37,8 @@ def _called(step: Step) -> str:
 
 
 def _grouped(step: Step, read: list[str]) -> list[str]:
-    """A sum that is multiplied stands in brackets."""
+    """A sum that is multiplied stands in brackets, and so does a product of cells."""
     if step.op not in ("linear", "matmul"):
         return read
-    sums = (isinstance(source, Step) and source.op in SUMS for source in step.sources)
-    return [
-        rf"\left({text}\right)" if is_sum and " + " in text else text for is_sum, text in zip(sums, read, strict=True)
-    ]
+    signs = (LOOSE.get(source.op) if isinstance(source, Step) else None for source in step.sources)
+    return [rf"\left({text}\right)" if sign and sign in text else text for sign, text in zip(signs, read, strict=True)]
