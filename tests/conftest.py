@@ -64,6 +64,10 @@ def make():
 
 def broken():
     raise RuntimeError("no weights here")
+
+class Half:
+    name = title = summary = example = "half"
+    examples = ("half",)
 """
 
 

@@ -45,6 +45,13 @@ def test_the_source_package_has_all_that_make_needs() -> None:
     ] == []
 
 
+def test_the_map_of_the_house_has_every_room() -> None:
+    drawn = re.findall(r"```\n(txviz/\n.*?)```", read("README.md"), re.DOTALL)[0]
+    built = [path for path in (ROOT / "txviz").iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()]
+    rooms = {path.name if path.is_file() else f"{path.name}/" for path in built} - {"__init__.py", "__main__.py"}
+    assert rooms ^ (set(re.findall(r"\b\w+\.py|(?<=\n  )\w+/", drawn))) == set()
+
+
 def test_every_target_is_explained_at_the_top_of_the_makefile() -> None:
     explained = re.findall(r"^# make ([\w-]+) +\S", MAKEFILE, re.MULTILINE)
     phony = re.findall(r"^\.PHONY: (.+)", MAKEFILE, re.MULTILINE)[0].split()

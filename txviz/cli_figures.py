@@ -19,7 +19,7 @@ from txviz.figures.formats import DEPTHS, FORMATS, LOOK, OTHER_NAMES, TEXTS, wit
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
-from txviz.models.options import ABOUT, SWITCHES
+from txviz.models.options import ABOUT
 from txviz.models.request import Request, compute
 from txviz.trace import Step, Trace, names
 from txviz.trace.outline import Level, Node
@@ -121,7 +121,7 @@ def add_inputs(command: argparse.ArgumentParser, second: str, by_hand: str) -> N
     command.add_argument("second", metavar="INPUT2", nargs="?", help=second)
     options = command.add_argument_group("options of some models")
     for name, about in ABOUT.items():
-        flag: dict[str, Any] = {"action": "store_true", "default": None} if name in SWITCHES else {}
+        flag: dict[str, Any] = {"action": "store_true", "default": None} if about.is_switch else {}
         options.add_argument(f"--{name.replace('_', '-')}", dest=name, help=about.text, **flag)
     own = "any other option, of a model from another package"
     options.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help=own)

@@ -9,6 +9,7 @@ from txviz.figures.edit_words import in_words, step_of
 from txviz.figures.first_matter import first_matter
 from txviz.models import find
 from txviz.trace import Trace
+from txviz.trace.edits import WORDS
 
 LOVE = "I love you very much"
 
@@ -33,6 +34,12 @@ def trace() -> Trace:
 )
 def test_an_edit_in_words(trace: Trace, edit: str, words: str) -> None:
     assert in_words(edit, trace) == words
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_word_that_stands_for_numbers_is_said_in_others(trace: Trace, word: str) -> None:
+    said = in_words(f"encoder.0.attention.weights={word}", trace)
+    assert not said.endswith(f"= {word}"), f"{word} has no row in the words of edits"
 
 
 def test_many_numbers_are_told_by_the_first_ones() -> None:

@@ -12,7 +12,7 @@ from txviz import TxvizError
 from txviz.models import find
 from txviz.models.images import image_text, read_image
 from txviz.models.model import Token
-from txviz.models.options import ABOUT, differences, matters
+from txviz.models.options import ABOUT, Switch, differences, matters
 from txviz.models.reading import read_tokens
 from txviz.models.text import replace_word
 
@@ -77,6 +77,8 @@ def test_every_model_says_what_it_takes(model: str) -> None:
     assert found.examples[0] == found.example
     assert len(found.captions) == len(found.examples)
     assert set(found.options) <= set(ABOUT)
+    for name, option in found.options.items():
+        assert ABOUT[name].is_switch == isinstance(option, Switch), f"whether {name} is a switch"
     if model in IMAGE_MODELS:
         assert found.takes.size == (6, 6)
         assert found.tokens(found.example, {}) == []

@@ -48,3 +48,15 @@ def test_models_of_other_packages() -> None:
         TxvizError, match='the model "no-digits" of some_models:broken can\'t be loaded: no weights here'
     ):
         find("no-digits")
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_model_of_another_package_that_is_not_whole(tmp_path: Path) -> None:
+    """It is told before the window, or a command, needs what it does not have."""
+    (tmp_path / "some_models-1.0.dist-info" / "entry_points.txt").write_text(
+        "[txviz.models]\nhalf = some_models:Half\n"
+    )
+    with pytest.raises(
+        TxvizError, match=r'"half" of some_models:Half has no captions; see txviz\.models\.model\.Model'
+    ):
+        find("half")

@@ -132,7 +132,7 @@ def case(op: str, s: Shapes) -> tuple[tuple[Array, ...], dict[str, Any]]:
             labels.flat[0] = 1
             return (f(*b, t), labels), {"ignore": 0}
         case _:
-            raise KeyError(op)
+            raise KeyError(f"no inputs for {op}: it needs a case here, or a place in NO_GRADIENT")
 
 
 DIFFERENTIABLE = sorted(

@@ -49,6 +49,15 @@ def test_the_name_is_how_a_site_is_written(run: Trace) -> None:
         assert Site.from_json(step.site.as_json()) == step.site
 
 
+@pytest.mark.parametrize("net", ALL)
+def test_the_names_of_an_architecture_are_declared_and_can_be_read_back(net: str) -> None:
+    """A block whose word is not known would be read as the beginning of a leaf."""
+    trace = traced(*ALL[net])
+    for each in (*trace, *trace.learned.values()):
+        assert read_name(each.name) == each.site
+        assert leaves.find(each.site), each.name
+
+
 numbers = st.none() | st.integers(0, 30)
 
 

@@ -21,6 +21,7 @@ from txviz.ops import Array
 from txviz.trace import Step
 from txviz.trace.ancestors import ancestors
 from txviz.trace.kept import kept
+from txviz.trace.pictures import is_one_row
 
 MOST = 3
 """Of the likeliest answers of a token that are kept."""
@@ -110,9 +111,7 @@ def chooser(answer: Step) -> Step | None:
 
 def _choosers(answer: Step) -> list[Step]:
     """The same; a model with two heads chooses a row for each. The last one first."""
-    named = [step for step in reversed(ancestors(answer)) if step.operation in (ops.select, ops.mean_pool)]
-    rows = [step for step in named if step.value.ndim == 1 and step.sources[0].value.ndim == 2]
-    found = [step for step in rows if isinstance(step.sources[0], Step)]
+    found = [step for step in reversed(ancestors(answer)) if is_one_row(step)]
     return [step for step in found if step.sources[0] is found[0].sources[0]]
 
 

@@ -60,6 +60,9 @@ class Look:
     """Whether all numbers become so many times as large: before and after have one scale where they stand side by side,
     and their own in a picture of many steps, where the smaller ones would be too pale."""
 
+    bend: str = ""
+    """What an activation is called in a picture of its block; nothing where it is none."""
+
 
 def look(step: Step) -> Look:
     return LOOKS.get(step.op, _PLAIN)
@@ -102,13 +105,13 @@ LOOKS: dict[str, Look] = {
     "gain_gradient": Look(),
     "unit": Look(answers.unit),
     "unit_gradient": Look(),
-    "relu": Look(layers.relu, together=ALL),
+    "relu": Look(layers.relu, together=ALL, bend="relu"),
     "relu_gradient": Look(together=FIRST),
-    "gelu_tanh": Look(layers.gelu, together=ALL),
+    "gelu_tanh": Look(layers.gelu, together=ALL, bend="gelu"),
     "gelu_tanh_gradient": Look(),
-    "gelu_erf": Look(layers.gelu, together=ALL),
+    "gelu_erf": Look(layers.gelu, together=ALL, bend="gelu"),
     "gelu_erf_gradient": Look(),
-    "silu": Look(layers.silu, together=ALL),
+    "silu": Look(layers.silu, together=ALL, bend="silu"),
     "silu_gradient": Look(),
     "tanh": Look(layers.tanh, together=ALL),
     "tanh_gradient": Look(),

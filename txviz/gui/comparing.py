@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from txviz.errors import TxvizError
 from txviz.figures.pair import Sides
-from txviz.figures.views import nearest
+from txviz.figures.views import anything
 from txviz.gui.background import Background, Watch
 from txviz.gui.compare_bar import CompareBar
 from txviz.gui.plain import tip, without_keys
@@ -168,7 +168,7 @@ class Comparing(QObject):
     def show_plots(self) -> None:
         """They are of B alone, and make room while runs are compared."""
         session = self._window.session
-        self._window.arrangement.show_plots(not self.on and nearest.anything(session.trace, session.step))
+        self._window.arrangement.show_plots(not self.on and anything(session.trace, session.step))
 
 
 class _Ready:

@@ -97,6 +97,8 @@ class About(NamedTuple):
 
     label: str
     text: str
+    is_switch: bool = False
+    """Whether it is on or off, so that the command line needs no value for it."""
 
 
 ABOUT = {
@@ -111,7 +113,7 @@ ABOUT = {
     ),
     "layers": About("Layers", "how many, from 1 to 4"),
     "heads": About("Heads", "1, 2 or 4 (of a sentence 1 or 3): into how many parts attention divides the features"),
-    "scaled": About("Divide scores by √d_k", "divide scores by √d_k before softmax, as the paper does"),
+    "scaled": About("Divide scores by √d_k", "divide scores by √d_k before softmax, as the paper does", is_switch=True),
     "pad": About("Pad to", "fill up a text with padding to so many tokens, which nobody looks at (0: no padding)"),
     "language": About("Language", "it or fr: what to translate into; <it> or <fr> before the sentence goes first"),
     "target": About("Target (makes it a training step)", "the right answer: makes it one step of training"),
@@ -125,12 +127,9 @@ ABOUT = {
     "top_p": About("Top p", "sample only from the likeliest that reach this probability together"),
     "seed": About("Seed", "of the random numbers for sampling"),
     "max_steps": About("Max steps", "the longest that may be written"),
-    "cache": About("Cache", "keep keys and values between time steps"),
+    "cache": About("Cache", "keep keys and values between time steps", is_switch=True),
 }
 """Every option of every model that ships."""
-
-SWITCHES = ("cache", "scaled")
-"""Those that are on or off."""
 
 CHOICE_LABELS = {
     "it": "Italian",

@@ -168,6 +168,11 @@ def _loaded(name: str, entry: EntryPoint) -> Model:
         raise
     except Exception as error:  # somebody else's code may fail in any way
         raise TxvizError(f'the model "{name}" of {entry.value} can\'t be loaded: {error}') from error
+    from txviz.models.model import Model as Contract
+
+    missing = [member for member in vars(Contract) if not member.startswith("_") and member not in dir(made)]
+    if missing:
+        raise TxvizError(f'the model "{name}" of {entry.value} has no {missing[0]}; see txviz.models.model.Model')
     return made
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -33,7 +33,11 @@ EXAMPLES = (
 
 _FORM = re.compile(r"\s*([^\s=\[\]]+?)\s*(?:\[([^\]=]*)\])?\s*((?<!\.)\*=|=)(.*)", re.DOTALL)
 
-Kind = Literal["numbers", "factor", "untouched", "guide", "uniform", "operand", "step"]
+Word = Literal["untouched", "guide", "uniform"]
+Kind = Literal[Word, "numbers", "factor", "operand", "step"]
+
+WORDS: tuple[Word, ...] = get_args(Word)
+"""What can stand in the place of numbers."""
 
 
 class EditError(TxvizError):
@@ -95,7 +99,7 @@ class Edit(NamedTuple):
         try:
             return float(text)
         except ValueError:
-            hint = "; untouched, guide, uniform, @1 and @NAME can stand here, too" if text.isidentifier() else ""
+            hint = f"; {', '.join(WORDS)}, @1 and @NAME can stand here, too" if text.isidentifier() else ""
             raise self.wrong(f'"{text}" is no number{hint}') from None
 
 
@@ -130,8 +134,8 @@ def _read_place(text: str) -> int | None:
 def _kind(sign: str, values: str) -> tuple[Kind, str]:
     if sign == "*=":
         return "factor", values
-    if values in ("untouched", "guide", "uniform"):
-        return cast("Kind", values), values
+    if values in WORDS:
+        return values, values
     if values.startswith("@") and len(values) > 1:
         return ("operand" if values[1:].isdecimal() else "step"), values[1:]
     return "numbers", values

@@ -18,7 +18,7 @@ PICTURES: dict[str, Callable[[Node], bool]] = {
     "training": lambda node: node.level == "run" and _learns(node),
     "beams": lambda node: node.level == "decoding" and node.first.site.beam is not None,
     "decoding": lambda node: node.level == "decoding" and any(step.site.part == "choice" for step in node.steps),
-    "layer": lambda node: node.level == "layer" and _forward(node),
+    "layer": lambda node: node.level == "layer" and _forward(node) and (_adds(node) or _has_known_block(node)),
     "attention-block": lambda node: _is(node, "block", *_ATTENTION),
     "mask": lambda node: _is(node, "block", *_ATTENTION) and _hides(node),
     "feed-forward": lambda node: _is(node, "block", "ffn"),
@@ -63,8 +63,14 @@ def _answers(node: Node) -> bool:
 def _reads_early(node: Node) -> bool:
     """The same, or a run in which each token has its own answer, as a masked word has."""
     found = [step for step in node.steps if step.site.leaf == "probabilities" and step.site.part == "head"]
-    each = node.level == "run" and len(found) == 1 and found[0].value.ndim == 2
-    return _answers(node) or each
+    each = node.level == "run" and len(found) == 1 and found[0].axes[:1] == ("token",)
+    return each or (_answers(node) and any(map(is_one_row, node.steps)))
+
+
+def is_one_row(step: Step) -> bool:
+    """Whether it is the vector of one token, or the mean of all: then each can be read without the others."""
+    read = step.sources[0] if step.op in ("select", "mean_pool") and step.sources else None
+    return isinstance(read, Step) and step.value.ndim == 1 and read.value.ndim == 2 and read.axes[0] == "token"
 
 
 def _is_answer(step: Step) -> bool:
@@ -102,7 +108,7 @@ def _reads_tokens(node: Node) -> bool:
     if product.edited or (logits is not None and logits.edited):  # scores that were put in are made of nothing
         return False
     read = product.sources[0]
-    return read.value.ndim == 2 or (isinstance(read, Step) and read.op in ("select", "mean_pool"))
+    return read.value.ndim == 2 or (isinstance(read, Step) and is_one_row(read))
 
 
 def _learns(run: Node) -> bool:
@@ -110,6 +116,16 @@ def _learns(run: Node) -> bool:
     passes = {node.first.site.pass_: node for node in run.children}
     complete = {"loss", "backward", "update", "after"} <= passes.keys()
     return complete and any(part.children for part in passes["update"].children)
+
+
+def _adds(layer: Node) -> bool:
+    """Whether what its blocks find is added up."""
+    return any(step.site.leaf.startswith("residual") for step in layer.steps)
+
+
+def _has_known_block(layer: Node) -> bool:
+    """Whether its first block has a picture besides its map, which can stand for the layer."""
+    return next((len(pictures(child)) > 1 for child in layer.children if child.children), False)
 
 
 def _hides(node: Node) -> bool:

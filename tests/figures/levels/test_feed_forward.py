@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import txviz
 from tests.figures import shipped
 from tests.figures.levels.checks import PAGES, all_marks, arrows, check_picture, drawn, heats_of, nodes, words
-from txviz import Trace
+from tests.nets import architectures
+from tests.nets.architectures import writing
+from tests.nets.test_architectures import traced
+from txviz import Trace, ops
 from txviz.figures.colour_scale import Span
 from txviz.figures.levels.curve import POINTS
 from txviz.figures.levels.feed_forward import FeedForward
 from txviz.figures.levels.picture import Picture
+from txviz.figures.looks import LOOKS
 from txviz.figures.marks import Group, Line
 from txviz.figures.numerals import percent
 from txviz.figures.presets import SLIDE
 from txviz.figures.theme import LIGHT, colours, largest
 from txviz.models import find
+from txviz.nets.blocks import ACTIVATIONS
 from txviz.trace.outline import Node
 
 
@@ -87,6 +94,32 @@ def test_the_curve_is_the_operation() -> None:
     slope, start = np.polyfit(y, heights, 1)
     assert slope < 0
     assert np.allclose(slope * y + start, heights)
+
+
+@pytest.mark.parametrize("name", ["silu", "tanh"])
+def test_any_activation_is_named_and_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that does not make what is below 0 almost 0, too: its row in the table of looks says that it is one."""
+    monkeypatch.setitem(ACTIVATIONS, name, ops.BY_NAME[name])
+    monkeypatch.setitem(LOOKS, name, replace(LOOKS[name], bend=name))
+    trace = traced(*writing(block=architectures.block(activation=name)))
+    node = trace.outline.find("decoder.0.ffn")
+    assert FeedForward(node).formulas[1].endswith(r"8 \rightarrow 12 \rightarrow 8")
+    picture = drawn(trace, node)
+    assert lines(picture, "decoder.0.ffn.activation")
+    low = percent(float((trace["decoder.0.ffn.hidden"].value < 0).mean()))
+    ends = f", and {name} makes them almost 0." if name == "silu" else f" before {name}."
+    said = words(picture)
+    assert any(text.endswith(f"{low} of the 72 numbers are below 0{ends}") for text in said)
+    assert (f"{low} → almost 0" if name == "silu" else f"{low} below 0") in said
+
+
+def test_the_formula_of_a_gate() -> None:
+    """What the gate lets through is multiplied as a whole, and the width on the way is that of the gate."""
+    trace = traced(*architectures.ALL["llama"])
+    whole, sizes = FeedForward(trace.outline.find("decoder.0.ffn")).formulas
+    gated = r"\mathrm{silu}\left(y_2 \, W_g\right) \,\odot\, y_2 \, W_1"
+    assert whole == rf"F = \left({gated}\right) \, W_2"
+    assert sizes.endswith(r"8 \rightarrow 12 \rightarrow 8")
 
 
 def test_later_steps_are_pale() -> None:

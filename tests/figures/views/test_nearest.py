@@ -9,7 +9,7 @@ import pytest
 from tests.figures.shipped import KINDS
 from tests.figures.shipped import trace as shipped
 from txviz import Step, Trace
-from txviz.figures.views import VIEWS, nearest
+from txviz.figures.views import VIEWS, anything, nearest
 from txviz.trace.site import Site
 
 
@@ -36,7 +36,7 @@ def test_a_step_that_is_of_the_kind_is_shown_itself(kind: str) -> None:
 def test_there_is_a_plot_as_soon_as_there_are_numbers(kind: str) -> None:
     """Only the first numbers of tokens, or labels, have none."""
     trace = shipped(kind)
-    without = [step for step in trace if not nearest.anything(trace, step)]
+    without = [step for step in trace if not anything(trace, step)]
     assert without == [step for step in list(trace)[: len(without)] if step.value.dtype.kind != "f"]
 
 

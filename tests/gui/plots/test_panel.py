@@ -14,7 +14,7 @@ from tests.gui.plots.conftest import Shown, there
 from txviz import Trace
 from txviz.figures.presets import THEMES
 from txviz.figures.theme import DARK, LIGHT, Theme
-from txviz.figures.views import nearest
+from txviz.figures.views import anything
 from txviz.gui.plots import PLOTS, PlotPanel
 from txviz.gui.plots.attention import Attention
 from txviz.gui.plots.softmax import Softmax
@@ -32,7 +32,7 @@ def test_every_step_of_every_model(panel: PlotPanel, example: Trace, qtbot: QtBo
     for i, step in enumerate(example):
         place = (step.value.shape[-3] - 1,) if step.value.ndim > 2 else ()
         panel.show_step(example, step, place, theme)
-        assert (panel.plot is not None) == nearest.anything(example, step)
+        assert (panel.plot is not None) == anything(example, step)
         if panel.plot is not None:
             past = list(example)[: i + 1]
             assert all(any(shown is each for each in past) for shown in panel.plot.steps(example, step)), step.name

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from txviz.figures.looks import look
 from txviz.trace import Parameter, Step
 from txviz.trace.symbols import symbol
 
-BY_NAME = {"softmax": "softmax", "gelu_tanh": "gelu", "gelu_erf": "gelu"}
-"""Operations whose own formula is too long to stand inside another."""
-
-SUMS = ("add", "linear", "mask", "layer_norm")
-"""Operations whose formula ends with something added."""
+LOOSE = {"add": " + ", "linear": " + ", "mask": " + ", "layer_norm": " + ", "multiply": r" \,\odot\, "}
+"""Operations whose formula may end with something added, or multiplied cell by cell, and the sign of that."""
 
 
 def composed(result: Step, inside: Collection[Step]) -> str:
@@ -25,16 +23,22 @@ def _written(step: Step | Parameter, inside: Collection[Step], result: Step) -> 
     if step not in inside or not step.sources:
         return symbol(step.site, result.site)
     read = [_written(source, inside, result) for source in step.sources]
-    if step.op in BY_NAME:
-        return rf"\mathrm{{{BY_NAME[step.op]}}}\left({read[0]}\right)"
+    if called := _called(step):
+        return rf"\mathrm{{{called}}}\left({read[0]}\right)"
     return step.operation.formula(*_grouped(step, read), **step.params)
 
 
+def _called(step: Step) -> str:
+    """The name of an operation whose own formula is too long to stand inside another: it says twice what it reads."""
+    if step.op == "softmax":
+        return "softmax"
+    bend, read = look(step).bend, r"\xi"
+    return bend if bend and step.operation.formula(read, **step.params).count(read) > 1 else ""
+
+
 def _grouped(step: Step, read: list[str]) -> list[str]:
-    """A sum that is multiplied stands in brackets."""
+    """A sum that is multiplied stands in brackets, and so does a product of cells."""
     if step.op not in ("linear", "matmul"):
         return read
-    sums = (isinstance(source, Step) and source.op in SUMS for source in step.sources)
-    return [
-        rf"\left({text}\right)" if is_sum and " + " in text else text for is_sum, text in zip(sums, read, strict=True)
-    ]
+    signs = (LOOSE.get(source.op) if isinstance(source, Step) else None for source in step.sources)
+    return [rf"\left({text}\right)" if sign and sign in text else text for sign, text in zip(signs, read, strict=True)]

@@ -19,6 +19,9 @@ BINS, POINTS = 40, 81
 WIDEST = 26.0
 """By the size of the text."""
 
+ALMOST = 0.3
+"""What is below is almost 0: gelu makes −0.17 at the lowest, and silu −0.28."""
+
 
 def curve(board: Board, step: Step, room: Area) -> None:
     """The step's own operation, from the lowest to the highest number that it read."""
@@ -36,6 +39,12 @@ def curve(board: Board, step: Step, room: Area) -> None:
     marks = [*(_bars(board, values, end, area) if known else ()), *_axes(board, area), *_line(board, x, y, end, area)]
     board.add(f"curve of {step.name}", *marks)
     _say(board, step, values, area)
+
+
+def end_below_0(step: Step) -> str:
+    """What its operation makes of any number below 0, where that is all the same: 0, almost 0, or nothing."""
+    most = float(np.abs(step.operation.compute(np.linspace(-9.0, 0.0, POINTS), **step.params)).max())
+    return "0" if most == 0 else "almost 0" if most < ALMOST else ""
 
 
 def _bars(board: Board, values: Array, end: float, area: Area) -> list[Mark]:
@@ -69,8 +78,11 @@ def _line(board: Board, x: Array, y: Array, end: float, area: Area) -> list[Mark
 def _say(board: Board, step: Step, values: Array, area: Area) -> None:
     """What happens on either side of 0, as far as there is room to say so."""
     y, room = area.bottom + board.size * 1.3, area.width / 2 - board.size
-    low = float((step.value == 0).mean() if step.op == "relu" else (values < 0).mean())
-    cut, passed = f"{percent(low)} → {'0' if step.op == 'relu' else 'almost 0'}", f"{percent(1 - low)} pass"
+    end = end_below_0(step)
+    low = float((step.value == 0).mean() if end == "0" else (values < 0).mean())
+    cut, passed = f"{percent(low)} → {end}", f"{percent(1 - low)} pass"
+    if not end:
+        cut, passed = f"{percent(low)} below 0", f"{percent(1 - low)} above"
     if max(fonts.width(cut, board.size), fonts.width(passed, board.size)) > room:
         return
     board.write(area.centre[0], y, "0", board.theme.muted, "middle")

@@ -15,12 +15,13 @@ from itertools import pairwise
 
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.composed import composed
-from txviz.figures.levels.curve import curve
+from txviz.figures.levels.curve import curve, end_below_0
 from txviz.figures.levels.labels import row_label_width
 from txviz.figures.levels.picture import NodeScene, Picture
 from txviz.figures.levels.titles import matrix_shape, near_name, node_title
 from txviz.figures.levels.verbs import verb
 from txviz.figures.levels.widths import Wish, share, spread
+from txviz.figures.looks import look
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import Grid, result_at
 from txviz.figures.views.page import Area
@@ -38,8 +39,6 @@ LABELS = 7.0
 
 UPPER = 0.5
 """How much of the height goes to what is learned, where there are many tokens."""
-
-ACTIVATIONS = ("relu", "gelu_tanh", "gelu_erf")
 
 
 def draw(scene: NodeScene) -> Picture:
@@ -66,7 +65,7 @@ class FeedForward:
     @cached_property
     def bend(self) -> Step | None:
         """The activation."""
-        return next((step for step in self.steps if step.op in ACTIVATIONS), None)
+        return next((step for step in self.steps if look(step).bend), None)
 
     @property
     def formulas(self) -> list[str]:
@@ -90,11 +89,11 @@ class FeedForward:
 def bent(step: Step) -> str:
     """What the activation did to these very numbers."""
     before = step.sources[0].value if step.sources else step.value
-    if step.op == "relu":
-        zero = float((step.value == 0).mean())
-        return f"relu cuts {percent(zero)} of the {step.value.size:,} numbers to 0."
-    low = float((before < 0).mean())
-    return f"{percent(low)} of the {step.value.size:,} numbers are below 0, and gelu makes them almost 0."
+    end, bend, size = end_below_0(step), look(step).bend, f"{step.value.size:,}"
+    if end == "0":
+        return f"{bend} cuts {percent(float((step.value == 0).mean()))} of the {size} numbers to 0."
+    below = f"{percent(float((before < 0).mean()))} of the {size} numbers are below 0"
+    return f"{below}, and {bend} makes them almost 0." if end else f"{below} before {bend}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from txviz.figures.looks import look
 from txviz.ops.latex import scientific
 from txviz.trace import Parameter, Step
 from txviz.trace.symbols import symbol
@@ -12,9 +13,6 @@ _WORDS = {
     "log": r"\ln",
     "merge_heads": r"\mathrm{concat}",
     "split_heads": r"\mathrm{split}",
-    "relu": r"\mathrm{relu}",
-    "gelu_tanh": r"\mathrm{gelu}",
-    "gelu_erf": r"\mathrm{gelu}",
     "layer_norm": r"\mathrm{norm}",
     "rms_norm": r"\mathrm{norm}",
     "bucket_bias": r"\mathrm{look\ up}",
@@ -44,4 +42,5 @@ def verb(step: Step) -> str:
     if step.op == "matmul" and isinstance(step.sources[1], Parameter):
         turned = r"^{\top}" if step.params.get("transpose") else ""
         return rf"\times {symbol(step.sources[1].site)}{turned}"
-    return _WORDS.get(step.op, "")
+    bend = look(step).bend
+    return rf"\mathrm{{{bend}}}" if bend else _WORDS.get(step.op, "")

@@ -66,3 +66,8 @@ VIEWS = {
     )
 }
 """What a figure can show of a step, in every format that is drawn."""
+
+
+def anything(trace: Trace, step: Step) -> bool:
+    """Whether there is a plot for the step at all."""
+    return any(view.plot and view.exists(trace, step) for view in VIEWS.values())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import product
 
 from txviz.analysis.streams import Stream, find_streams
@@ -72,14 +72,6 @@ def stream(trace: Trace, step: Step) -> Stream:
 def values(trace: Trace, step: Step) -> Shown:
     """The step itself, where it has numbers that are spread: one alone is not, nor are the numbers of tokens."""
     return (step,) if step.value.dtype.kind == "f" and step.value.size > 1 else ()
-
-
-def anything(trace: Trace, step: Step) -> bool:
-    """Whether there is a plot for the step at all."""
-    return any(find(trace, step) for find in _FINDERS)
-
-
-_FINDERS: tuple[Callable[[Trace, Step], Shown], ...] = (values, weights, stream)
 
 
 @kept
