@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import txviz
 from tests.models.checkpoints.reference import path, source
 from txviz.errors import TxvizError
+from txviz.figures.pair import facts
 from txviz.models.colour_text import colours_text, read_colours
 
 
@@ -42,3 +46,20 @@ def test_a_painting_is_made_ready_like_a_photograph(name: str) -> None:
     drawn, read = txviz.trace(path(name), colours_text(pixels)), txviz.trace(path(name), source(name))
     assert all((drawn[step.name].value == step.value).all() for step in read)
     assert drawn.verify() == []
+
+
+def test_two_paintings_are_told_as_drawings_and_not_by_their_colours() -> None:
+    rows = colours_text(np.random.default_rng(2).integers(0, 256, (12, 12, 3), np.uint8))
+    assert facts(txviz.trace(path("vit"), rows)) == ["vit", "drawing"]
+
+
+def test_the_command_in_an_exported_file_draws_the_same_picture(tmp_path: Path) -> None:
+    from PIL import Image
+
+    drawn = txviz.trace(path("vit"), "#fff #f80; #000 #fff")
+    txviz.figure(drawn["photograph"]).save(tmp_path / "one.png")
+    with Image.open(tmp_path / "one.png") as picture:
+        words = shlex.split(picture.info["Command"], comments=True)
+    assert words[3] == "#fff #f80; #000 #fff"
+    again = txviz.trace(path("vit"), words[3])
+    assert (again["photograph"].value == drawn["photograph"].value).all()

@@ -18,15 +18,12 @@ def parameters_of(steps: Iterable[Step]) -> list[Parameter]:
 
 def learned_numbers(parameters: Iterable[Parameter]) -> int:
     """A table of tokens that encoder and decoder share has been learned once."""
-    own: list[Parameter] = []
-    for each in parameters:
-        if not any(_are_one(each, other) for other in own):
-            own.append(each)
-    return sum(each.value.size for each in own)
+    found = list(parameters)
+    tables = [each for each in found if each.site.leaf == "tokens.table"]
+    again = [a for i, a in enumerate(tables) if any(_are_one(a, b) for b in tables[:i])]
+    return sum(each.value.size for each in found) - sum(each.value.size for each in again)
 
 
 def _are_one(a: Parameter, b: Parameter) -> bool:
-    if not (a.site.leaf == b.site.leaf == "tokens.table" and a.value.shape == b.value.shape and a.edited == b.edited):
-        return False
     apart = max(1, len(a.value) // _ROWS)
-    return equal_bits(a.value[::apart], b.value[::apart])
+    return a.value.shape == b.value.shape and a.edited == b.edited and equal_bits(a.value[::apart], b.value[::apart])

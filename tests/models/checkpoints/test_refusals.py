@@ -139,6 +139,18 @@ def test_a_wrong_shape_is_told(folder: Folder) -> None:
             "high_freq_factor; it should be more than the low_freq_factor, 4",
         ),
         ("llama", {"head_dim": 5}, "turning them needs pairs"),
+        ("qwen3", {"use_sliding_window": True}, "use_sliding_window; it should be false"),
+        ("qwen3", {"head_dim": 6}, "has shape"),
+        ("gemma", {"hidden_act": "silu"}, 'hidden_act; it should be "gelu_pytorch_tanh" or "gelu"'),
+        ("gemma", {"use_bidirectional_attention": True}, "use_bidirectional_attention; it should be false"),
+        ("gemma", {"tie_word_embeddings": False}, "have no tensor model.lm_head.weight"),
+        ("phi3", {"partial_rotary_factor": 0.75}, "partial_rotary_factor; it should be 1.0 or 1"),
+        ("phi3", {"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor; it should be 1.0 or 1"),
+        ("phi3", {"rope_parameters": {"rope_type": "longrope"}}, "rope_parameters; it should be default or llama3"),
+        ("phi3", {"num_key_value_heads": 2}, "qkv_proj.weight of"),
+        ("phi3", {"intermediate_size": 10}, "gate_up_proj.weight of"),
+        ("electra-generator", {"embedding_size": 8}, "embeddings.word_embeddings.weight of"),
+        ("electra-generator", {"tie_word_embeddings": False}, "tie_word_embeddings; it should be true"),
         ("marian", {"decoder_start_token_id": 10**6}, "token_id; it should be a whole number from 0 to 54"),
         ("marian", {"eos_token_id": None}, "has no eos_token_id; it should be the number of a token, from 0 to 54"),
         ("marian", {"share_encoder_decoder_embeddings": False}, "share_encoder_decoder_embeddings"),
@@ -480,6 +492,9 @@ SIZES = [
     *(("gpt2", name) for name in ("n_embd", "n_head", "n_inner", "n_layer", "n_positions", "vocab_size")),
     *(("llama", name) for name in ("head_dim", "hidden_size", "num_hidden_layers", "vocab_size")),
     *(("marian", name) for name in ("d_model", "decoder_layers", "max_position_embeddings", "vocab_size")),
+    *(("distilbert-masked", name) for name in ("dim", "max_position_embeddings")),
+    *(("phi3", name) for name in ("hidden_size", "intermediate_size", "num_attention_heads")),
+    *(("electra-generator", name) for name in ("embedding_size", "hidden_size")),
     *(("vit", name) for name in ("hidden_size", "num_hidden_layers", "image_size", "patch_size")),
 ]
 
@@ -490,6 +505,7 @@ def test_sizes_that_are_promised_take_no_memory(folder: Folder) -> None:
     largest = {"n_layer": 1000, "num_hidden_layers": 1000, "decoder_layers": 1000, "head_dim": 10_000}
     largest |= {"vocab_size": 1_000_000, "image_size": 10_000, "patch_size": 10_000}
     made = {name: folder(name) for name in {model for model, _ in SIZES}}
+    change(made["distilbert-masked"], "config.json", sinusoidal_pos_embds=True)
     for model, name in SIZES:
         before = (made[model] / "config.json").read_bytes()
         most = 10_001 if model == "marian" and name == "max_position_embeddings" else 10_000_000

@@ -78,8 +78,10 @@ class Encoder(Checkpoint):
             return config
         name = "embeddings.position_embeddings.weight"
         stored = next((self.weights[each] for each in (self.family.prefix + name, name) if each in self.weights), None)
-        waves = ops.sinusoid.compute(config.longest, config.block.d_model, single=True)
-        return replace(config, waves=stored is not None and np.array_equal(stored, waves))
+        size = config.longest, config.block.d_model
+        if stored is None or stored.shape != size:  # which is refused later; so large a table need not be made for it
+            return config
+        return replace(config, waves=np.array_equal(stored, ops.sinusoid.compute(*size, single=True)))
 
     @property
     def examples(self) -> tuple[str, ...]:
