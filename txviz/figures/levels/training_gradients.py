@@ -18,7 +18,9 @@ from txviz.figures.naming import counted
 from txviz.figures.numerals import trimmed
 from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid
+from txviz.figures.theme import largest
 from txviz.figures.views.page import MIDDLE, Area
+from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.kept import kept
@@ -199,7 +201,14 @@ def _grid(gradient: Step) -> Grid:
         strength = np.abs(value).max(axis=-1)
         rows = np.argsort(-strength, kind="stable")[: max(1, min(EXCERPT, np.count_nonzero(strength)))]
     grid = learned_grid(Parameter(gradient.name, value[rows], gradient.site))
-    return replace(grid, row_ids=rows, extent=Span.around_0(END * float(np.sqrt(np.mean(grid.values**2)))))
+    return replace(grid, row_ids=rows, extent=Span.around_0(_end(grid.values)))
+
+
+def _end(values: Array) -> float:
+    """So far beyond the root of their mean square; by the largest, whose square may be more than numbers get."""
+    most = largest(values)
+    sizes = np.where(np.isfinite(values), values, 0.0) / most
+    return min(END * float(np.sqrt(np.mean(sizes**2))) * most, float(np.finfo(float).max))
 
 
 def _hint(each: Learned) -> str:
