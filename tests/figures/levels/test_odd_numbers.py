@@ -47,6 +47,12 @@ def test_all_that_is_drawn_has_a_place_and_a_size(model: str, options: dict[str,
                 assert all(isfinite(x) for x in numbers if isinstance(x, float)), (node.name, kind, mark)
 
 
+def test_training_with_an_infinite_gradient() -> None:
+    trace = traced("digits", {"target": "3"}, "backward.encoder.0.attention.output.weight=inf")
+    for mark in drawn(trace, trace.outline, kind="training").figure.flat():
+        assert all(isfinite(x) for x in (getattr(mark, each.name) for each in fields(mark)) if isinstance(x, float))
+
+
 def test_training_that_came_to_nothing_says_so() -> None:
     trace = traced("digits", {"target": "3"}, "encoder.1.residual_1=1e308")
     with pytest.raises(TxvizError, match="a parameter is infinite or not a number after the update"):

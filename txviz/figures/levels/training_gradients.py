@@ -19,7 +19,7 @@ from txviz.figures.numerals import trimmed
 from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid
 from txviz.figures.theme import largest
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
@@ -135,8 +135,8 @@ class _Gradients:
         board, size, bars = self.board, self.board.size, self.bars
         if not self._computed(layer):
             return
-        most = max(each.norm for each in self.layers) or 1.0
-        thick, long = min(self.pitch * 0.6, THICK * size), bars.width * layer.norm / most
+        most = largest(np.array([each.norm for each in self.layers]))
+        thick, long = min(self.pitch * 0.6, THICK * size), bar_length(bars.width, layer.norm / most)
         box = Box(bars.x, row.centre[1] - thick / 2, long, thick, bar_colour(board, layer.members[0].gradient.site))
         board.add("norms", box)
         x, y = bars.x + long + size * 0.4, row.centre[1] + size * MIDDLE
