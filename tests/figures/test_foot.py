@@ -14,7 +14,7 @@ from tests.figures import shipped
 from tests.figures.views.checks import extent
 from txviz.cli import main
 from txviz.figures import fonts
-from txviz.figures.foot import MOST_LINES, WORKED, foot
+from txviz.figures.foot import MOST_LINES, foot
 from txviz.figures.job import Export
 from txviz.figures.marks import Box, Figure, Group, Heat, Mark, Text
 from txviz.figures.presets import PAPER_COLUMN, SCREEN, SLIDE, Preset
@@ -192,4 +192,4 @@ def test_without_a_title_and_a_formula_the_bar_is_above_all_headings() -> None:
 @pytest.mark.parametrize("runs", [1, 2])
 def test_a_page_too_narrow_for_any_arithmetic_ends(width: float, runs: int) -> None:
     text = "\n".join(["0.25 × 0.5 + 0.75 × 0.5 + 0.125 × 8 + 3 × 4 = 13.5"] * runs)
-    assert len(foot({WORKED: text}, width, 300, Style()).lines) <= max(MOST_LINES, 2 * runs)
+    assert len(foot({"worked": text}, width, 300, Style()).lines) <= max(MOST_LINES, 2 * runs)
