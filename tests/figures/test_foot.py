@@ -186,3 +186,10 @@ def test_without_a_title_and_a_formula_the_bar_is_above_all_headings() -> None:
                 others = Figure(1, 1, "", tuple(m for m in figure.marks if m not in bar)).flat()
                 tops = [top_of(m) for m in others if isinstance(m, Text | Heat)]
                 assert min(tops) >= low - 0.01, (kind, step.name, preset.name)
+
+
+@pytest.mark.parametrize("width", [1.0, 41.0, 45.0, 60.0])
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_page_too_narrow_for_any_arithmetic_ends(width: float, runs: int) -> None:
+    text = "\n".join(["0.25 × 0.5 + 0.75 × 0.5 + 0.125 × 8 + 3 × 4 = 13.5"] * runs)
+    assert len(foot({"worked": text}, width, 300, Style()).lines) <= max(MOST_LINES, 2 * runs)

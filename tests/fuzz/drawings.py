@@ -20,7 +20,8 @@ from txviz.models import find
 
 SAVED = "cat.safetensors"
 RUNS: tuple[tuple[str, dict[str, Any]], ...] = (
-    *((name, {}) for name in (*SMALL, *SMALL, "vit-guide-2x2", "sentence", *CHECKPOINTS, SAVED)),
+    *((name, {}) for name in (*SMALL, *SMALL, "vit-guide-2x2", "sentence", SAVED)),
+    *((name, {"max_steps": 2} if name != "bert-masked" else {}) for name in CHECKPOINTS),
     ("digits", {"target": "3"}),
     ("writer", {"max_steps": 2, "strategy": "beam", "beam_width": 2}),
     ("writer", {"max_steps": 2, "strategy": "sample", "top_k": 5}),
@@ -86,7 +87,7 @@ def _short(rng: Random) -> list[str]:
 def _trace(model: str, options: tuple[tuple[str, Any], ...]) -> txviz.Trace:
     """The run as it is when nothing is changed: which steps and levels it has."""
     if model in CHECKPOINTS:
-        return txviz.trace(path(model), source(model))
+        return txviz.trace(path(model), source(model), **dict(options))
     name = "sentence-guide" if model == SAVED else model
     return txviz.trace(name, find(name).example, **dict(options))
 

@@ -83,7 +83,9 @@ def _arithmetic(text: str, size: float, room: float) -> list[str]:
 
 
 def _fitting(text: str, size: float, room: float, most: int) -> list[str]:
-    share = 1.0
-    while len(lines := wrapped(shortened(text, size, most * room * share), size, room, mono=True)) > most:
-        share -= 0.05
-    return lines
+    """A page that is too narrow for any of it has what it has room for; whether that will do is told elsewhere."""
+    for twentieths in range(20, -1, -1):
+        lines = wrapped(shortened(text, size, most * room * twentieths / 20), size, room, mono=True)
+        if len(lines) <= most:
+            break
+    return lines[:most]

@@ -6,7 +6,7 @@ All of a tensor are in one style, so that decimals line up.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import floor, log10, prod
+from math import floor, isfinite, log10, prod
 
 import numpy as np
 
@@ -170,8 +170,12 @@ def percent(share: float) -> str:
     ('37 %', '3.7 %', '0.40 %', '< 0.01 %', '0 %')
     >>> percent(0.993), percent(0.997), percent(0.9996), percent(0.999999), percent(1)
     ('99 %', '99.7 %', '99.96 %', '> 99.99 %', '100 %')
+    >>> percent(float("nan")), percent(float("inf"))
+    ('NaN', '∞')
     """
     hundredths = 100 * float(share)
+    if not isfinite(hundredths):
+        return decimal(hundredths, 0)
     rest = abs(100 - hundredths)
     if hundredths == 0 or rest < 1e-7:  # which is all but for rounding
         return f"{hundredths:.0f} %"

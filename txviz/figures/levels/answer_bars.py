@@ -62,11 +62,16 @@ class AnswerBars:
         return (0.0, 1.0) if shares else (float(finite.min(initial=0.0)), float(finite.max(initial=0.0)))
 
     @cached_property
-    def scale(self) -> float:
-        """Pixels for each unit, where the numbers have their room at the right."""
+    def room(self) -> float:
+        """Of the bars from end to end, where the numbers have theirs at the right."""
         widest = max(fonts.width(self._written(value), self.board.size) for value in self.values.tolist())
-        low, high = self.ends
-        return (self.area.width - widest - self.board.size * 0.5) / ((high - low) or 1.0)
+        return self.area.width - widest - self.board.size * 0.5
+
+    def _long(self, value: float) -> float:
+        """From 0 to the number. By the largest: numbers may be as large as they get, or as small."""
+        largest = max(map(abs, self.ends)) or 1.0
+        low, high = (end / largest for end in self.ends)
+        return self.room * (value / largest) / ((high - low) or 1.0)
 
     def _written(self, value: float) -> str:
         return percent(value) if self.step.op == "softmax" else decimal(value, 2)
@@ -74,12 +79,12 @@ class AnswerBars:
     def _bar(self, row: int, value: float) -> list[Mark]:
         """From 0 to the number, which stands at the right; −∞ has no bar."""
         size, colours, low = self.board.size, self.board.theme, self.ends[0]
-        thick, zero = min(self.pitch * 0.68, THICK * size), self.area.x - low * self.scale
+        thick, zero = min(self.pitch * 0.68, THICK * size), self.area.x - self._long(low)
         middle = self.area.y + (row + 0.5) * self.pitch
         y, marks, known = middle - thick / 2, list[Mark](), isfinite(value)
         if known:
             fill = mixed(colours.stages[int(value > 0)], colours.panel, STRENGTH)
-            long = value * self.scale
+            long = self._long(value)
             marks.append(Box(zero + min(long, 0.0), y, max(abs(long), 0.5), thick, fill))
         if low < 0:
             marks.append(Line(zero, y, zero, y + thick, colours.muted, 1))

@@ -20,7 +20,7 @@ from txviz.figures.marks import Box, Colour, Line, Mark, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal, percent
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.trace import Step
 
 TITLE, CHIP, WAY, VECTORS, READ, REST, DRAWN = 1.7, 1.9, 1.2, 2.2, 1.6, 1.45, 1.9
@@ -248,11 +248,12 @@ class ColumnDrawing:
         marks: list[Mark] = []
         if self.column.cuts:
             grey = mixed(self._tint(colours.muted, step), colours.panel, GREY)
-            long = max(scale * float(self.column.before[token]), 0.5)
+            long = max(bar_length(scale, float(self.column.before[token])), 0.5)
             marks.append(Box(start, middle - thick / 2, long, thick, grey))
         if not cut:
             full = mixed(self._tint(colours.stages[1], step), colours.panel, STRENGTH)
-            long, high = max(scale * float(step.value[token]), 0.5), thick * (0.56 if self.column.cuts else 1.0)
+            high = thick * (0.56 if self.column.cuts else 1.0)
+            long = max(bar_length(scale, float(step.value[token])), 0.5)
             marks.append(Box(start, middle - high / 2, long, high, full))
         y = middle + size * MIDDLE
         if not mine:

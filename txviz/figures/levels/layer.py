@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from txviz.figures import fonts
+from txviz.figures.colour_scale import extent
 from txviz.figures.levels import LEVELS
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.labels import row_label_width, row_labels
@@ -23,7 +24,7 @@ from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed, stage_colour
-from txviz.figures.views.page import LINE, MIDDLE, Area, stride, wrapped
+from txviz.figures.views.page import LINE, MIDDLE, Area, bar_length, stride, wrapped
 from txviz.trace import Step
 from txviz.trace.outline import Node
 
@@ -214,7 +215,7 @@ class _Drawing:
         marks: list[Mark] = list(row_labels(board.style, names, area, labels)) if board.style.labels else []
         every = stride(pitch, size * 1.05)
         for i, share in enumerate(shares.tolist()):
-            y, wide = area.y + (i + 0.5) * pitch, longest * share / self._largest
+            y, wide = area.y + (i + 0.5) * pitch, bar_length(longest, share / self._largest)
             marks.append(Box(area.x, y - high / 2, max(wide, 0.5), high, fill))
             if i % every == 0:
                 marks.append(
@@ -231,7 +232,7 @@ class _Drawing:
     @cached_property
     def _largest(self) -> float:
         """The longest bar of the layer: all have one scale."""
-        return max((float(way.shares.max(initial=0.0)) for way in self.ways), default=1.0) or 1.0
+        return max((extent(way.shares).limit for way in self.ways), default=1.0) or 1.0
 
     def _lead(self, plates: dict[str, Plate], way: Addition, chips: list[Area], column: Area) -> None:
         """From the stream up to the block, and along to the sum."""

@@ -57,7 +57,7 @@ class Addition:
         """How long the vector that was added to each token is, by the length of that token's own."""
         if self.before is None or self.added is None:
             return np.zeros(0)
-        own, more = (np.sqrt((step.value.astype(float) ** 2).sum(axis=-1)) for step in (self.before, self.added))
+        own, more = (np.hypot.reduce(step.value.astype(float), axis=-1) for step in (self.before, self.added))
         return np.asarray(np.divide(more, own, out=np.zeros_like(more), where=own > 0))
 
     @property

@@ -18,7 +18,7 @@ from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.naming import MASKS, counted, quoted, sees_patches
 from txviz.figures.numerals import percent
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.ops import Array
 from txviz.trace import Step
 from txviz.trace.ancestors import ancestors
@@ -267,7 +267,7 @@ class _Drawing:
     def _bar(self, area: Area, share: float, strong: bool) -> list[Mark]:
         board, size = self.board, self.board.size
         room = fonts.width("> 99.99 %", size, bold=True) + size * 0.6
-        middle, thick, long = area.centre[1], self.pitch * 0.66, (area.width - room) * share
+        middle, thick, long = area.centre[1], self.pitch * 0.66, bar_length(area.width - room, share)
         fill = mixed(
             board.theme.accent if strong else board.theme.stages[0], board.theme.panel, 0.75 if strong else 0.35
         )

@@ -20,7 +20,7 @@ from txviz.figures.naming import WORDS, asked, counted
 from txviz.figures.numerals import percent, short_count
 from txviz.figures.shapes import written
 from txviz.figures.style import Style
-from txviz.figures.views.page import Area
+from txviz.figures.views.page import Area, bar_length
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.outline import Node
@@ -249,7 +249,7 @@ def _bars(step: Step, likely: Array, room: Area, pen: Pen) -> list[Mark]:
     for row, i in enumerate(best.tolist()):
         share, y = float(likely[i]), top + row * pitch
         said = percent(share)
-        marks.append(Box(room.x, y + pitch * 0.08, max(room.width * share, 0.5), pitch * 0.84, fill=fill))
+        marks.append(Box(room.x, y + pitch * 0.08, max(bar_length(room.width, share), 0.5), pitch * 0.84, fill=fill))
         left = room.width - fonts.width(said, size) - size * 0.8
         word, base = fonts.elided(step.labels[-1][i], size, left), y + pitch / 2 + size * TEXT_DROP
         marks.append(Text(room.x + size * 0.25, base, word, size, colours.text, bold=row == 0))

@@ -23,7 +23,7 @@ from txviz.figures.naming import WORDS, quoted
 from txviz.figures.numerals import decimal
 from txviz.figures.theme import mixed
 from txviz.figures.views.drawing import HEAT, Drawing, find_drawing, patch_areas, patch_heat, patch_lines
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.ops import Array
 from txviz.trace import Step
 
@@ -133,7 +133,7 @@ class _Drawing:
     @cached_property
     def _largest(self) -> float:
         """Where the longest bar ends."""
-        return max(map(abs, self._totals[1]), default=0.0) or 1.0
+        return extent(np.array(self._totals[1])).limit or 1.0
 
     # where everything goes
 
@@ -216,7 +216,7 @@ class _Drawing:
         marks: list[Mark] = []
         for i, value in enumerate(totals.tolist()):
             middle = area.y + (i + 0.5) * pitch
-            wide = (area.width - room) * abs(value) / self._largest
+            wide = bar_length(area.width - room, abs(value) / self._largest)
             marks += self._bar(area.x, middle, wide, min(pitch * 0.6, size * 1.5), value)
             if pitch >= size * 1.05:
                 marks.append(Text(area.x + wide + size * 0.3, middle + size * MIDDLE, _signed(value), size, self._text))
@@ -270,13 +270,13 @@ class _Drawing:
         size, pitch = self.board.size, min(area.height / len(rows), self.board.size * 2.6)
         names = max(fonts.width(name, size) for name, _, _ in rows) + size * 0.6
         numbers = max(fonts.width(_signed(value), size) for _, value, _ in rows) + size * 0.4
-        most = max(abs(value) for _, value, _ in rows) or 1.0
+        most = extent(np.array([value for _, value, _ in rows])).limit or 1.0
         ends = [min(value for _, value, _ in rows) < 0, max(value for _, value, _ in rows) > 0]
         half = (area.width - names - numbers * sum(ends)) / max(sum(ends), 1)
         zero = area.x + names + (half + numbers if ends[0] else 0.0)
         marks: list[Mark] = [Line(zero, area.y, zero, area.y + pitch * len(rows), self.board.theme.line)]
         for i, (name, value, worked) in enumerate(rows):
-            middle, wide = area.y + (i + 0.5) * pitch, half * abs(value) / most
+            middle, wide = area.y + (i + 0.5) * pitch, bar_length(half, abs(value) / most)
             marks += self._bar(zero if value >= 0 else zero - wide, middle, wide, min(pitch * 0.6, size * 1.5), value)
             marks.append(Text(area.x, middle + size * MIDDLE, name, size, self.board.theme.muted))
             beside, anchor = (wide + size * 0.3, _AFTER) if value >= 0 else (-wide - size * 0.3, _BEFORE)

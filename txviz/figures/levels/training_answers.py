@@ -13,7 +13,7 @@ from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
@@ -63,7 +63,8 @@ def _class_bars(board: Board, steps: TrainingSteps, area: Area) -> None:
         middle, ink = area.x + (i + 0.5) * pitch, board.theme.accent if i == right else board.theme.muted
         shown = fonts.elided(name, size, pitch)
         board.add("classes", Text(middle, area.bottom + size * 1.2, shown, size, ink, "middle", bold=i == right))
-        bar = Area(middle - pitch * 0.35, area.bottom - share * high, pitch * 0.7, share * high)
+        long = bar_length(high, share)
+        bar = Area(middle - pitch * 0.35, area.bottom - long, pitch * 0.7, long)
         if known:
             board.add("probability of the class", Box(*bar, mixed(ink, board.theme.panel, 0.55)))
         if known and i in (right, best):

@@ -18,7 +18,9 @@ from txviz.figures.naming import counted
 from txviz.figures.numerals import trimmed
 from txviz.figures.stage import Panel
 from txviz.figures.tensors import Grid
-from txviz.figures.views.page import MIDDLE, Area
+from txviz.figures.theme import largest
+from txviz.figures.views.page import MIDDLE, Area, bar_length
+from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 from txviz.trace.kept import kept
@@ -133,8 +135,8 @@ class _Gradients:
         board, size, bars = self.board, self.board.size, self.bars
         if not self._computed(layer):
             return
-        most = max(each.norm for each in self.layers) or 1.0
-        thick, long = min(self.pitch * 0.6, THICK * size), bars.width * layer.norm / most
+        most = largest(np.array([each.norm for each in self.layers]))
+        thick, long = min(self.pitch * 0.6, THICK * size), bar_length(bars.width, layer.norm / most)
         box = Box(bars.x, row.centre[1] - thick / 2, long, thick, bar_colour(board, layer.members[0].gradient.site))
         board.add("norms", box)
         x, y = bars.x + long + size * 0.4, row.centre[1] + size * MIDDLE
@@ -199,7 +201,14 @@ def _grid(gradient: Step) -> Grid:
         strength = np.abs(value).max(axis=-1)
         rows = np.argsort(-strength, kind="stable")[: max(1, min(EXCERPT, np.count_nonzero(strength)))]
     grid = learned_grid(Parameter(gradient.name, value[rows], gradient.site))
-    return replace(grid, row_ids=rows, extent=Span.around_0(END * float(np.sqrt(np.mean(grid.values**2)))))
+    return replace(grid, row_ids=rows, extent=Span.around_0(_end(grid.values)))
+
+
+def _end(values: Array) -> float:
+    """So far beyond the root of their mean square; by the largest, whose square may be more than numbers get."""
+    most = largest(values)
+    sizes = np.where(np.isfinite(values), values, 0.0) / most
+    return min(END * float(np.sqrt(np.mean(sizes**2))) * most, float(np.finfo(float).max))
 
 
 def _hint(each: Learned) -> str:

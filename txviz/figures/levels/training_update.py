@@ -17,7 +17,8 @@ from txviz.figures.marks import Box, Text
 from txviz.figures.naming import cell, quoted
 from txviz.figures.numerals import percent
 from txviz.figures.tensors import Grid
-from txviz.figures.views.page import Area, wrapped
+from txviz.figures.theme import largest
+from txviz.figures.views.page import Area, bar_length, wrapped
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
 
@@ -152,11 +153,11 @@ def draw_loss_again(board: Board, steps: TrainingSteps, area: Area) -> None:
     inside = section(board, area, "4 · The loss again")
     size, pair = board.size, {"before": steps.loss, "after": steps.after}
     y, high = inside.y, min(BAR * size, (inside.height - (4.0 + LINE) * size) / 2)
-    most = max(float(step.value) for step in pair.values()) or 1.0
+    most = largest(*(step.value for step in pair.values()))
     for name, step in pair.items():
         board.write(inside.x, y + size, name, board.ink(step))
         bar = Area(inside.x, y + size * 1.4, inside.width, high)
-        _loss_bar(board, step, bar, bar.width * float(step.value) / most)
+        _loss_bar(board, step, bar, bar_length(bar.width, float(step.value) / most))
         y = bar.bottom + size * 0.6
     board.spot(steps.after, bar)
     if board.computed(steps.after):

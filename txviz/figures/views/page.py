@@ -109,5 +109,14 @@ def stride(pitch: float, needed: float) -> int:
     return max(1, ceil(needed / max(pitch, 1e-6)))
 
 
+def bar_length(room: float, share: float) -> float:
+    """As much of the room as the share says; all of it for ∞, and none for what is not a number.
+
+    >>> bar_length(80, 0.5), bar_length(80, float("inf")), bar_length(80, float("nan"))
+    (40.0, 80.0, 0.0)
+    """
+    return room * min(1.0, max(0.0, share))
+
+
 def rows_of(colours: Array) -> bytes:  # (rows,columns,3) -> red, green and blue, row by row
     return np.ascontiguousarray(colours, dtype=np.uint8).tobytes()
