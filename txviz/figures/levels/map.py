@@ -181,8 +181,15 @@ def _title(scene: NodeScene, node: Node, found: Diagram) -> str:
     named += [map_box.words(each) for each in outline.path_to(scene.node.name)[1:]]
     named += [f"time step {found.time}"] if found.time is not None and whole else []
     named += [f"beam {found.beam}"] if found.beam is not None and whole else []
-    learned = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
-    return " · ".join([*named, *([f"{short_count(sum(learned.values()))} parameters"] if learned else [])])
+    learned = _learned(node)
+    return " · ".join([*named, *([f"{short_count(learned)} parameters"] if learned else [])])
+
+
+@kept
+def _learned(node: Node) -> int:
+    """How many numbers; counted once, since a beam may have 50,000 steps."""
+    found = {s.name: s.value.size for step in node.steps for s in step.sources if isinstance(s, Parameter)}
+    return sum(found.values())
 
 
 def _only_step(scene: NodeScene) -> Picture:
