@@ -15,7 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,6 +35,7 @@ from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.request import Request, compute
 from txviz.trace import Trace
+from txviz.trace.outline import Node
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -63,6 +64,8 @@ def _measured(app: QApplication, folder: Path) -> Iterator[Result]:
             yield Result(f"large: memory of a trace, weights mapped: {name}", _memory() - before, "MB", 100.0)
         yield from _compared(app, window, name, trace, toy)
         yield from _files(name, trace, folder)
+    for name, make in LONG.items() if find_spec("tokenizers") else ():
+        yield from _long(app, window, name, make(folder / name))
     beam = txviz.trace("translator", "the house is big", strategy="beam", beam_width=BEAM, max_steps=38)
     yield from _compared(app, window, f"a beam of {len(beam):,} steps", beam, toy)
     window.close()
@@ -121,6 +124,68 @@ def _hovered(app: QApplication, window: Window) -> list[float]:
         app.processEvents()
 
     return [_seconds(partial(point_at, spot)) for spot in points]
+
+
+def _long(app: QApplication, window: Window, name: str, trace: Trace) -> Iterator[Result]:
+    """Every step, by the clock and by this thread's own time; the slowest is named, and so is the slowest picture."""
+    _ = trace.not_finite  # as the thread that computes it does
+    session = window.session
+    session.show_trace(trace, None)
+    session.show_node(session.step.name)
+    session.go_to(0)
+    app.processEvents()
+    steps = {step.name: _both(partial(_next, app, window)) for step in trace.steps[1:]}
+    yield from _told(f"long: next step: {name}", steps, 50.0)
+    pictures = {}
+    for node in _unlike(trace.outline):
+        for kind in node.pictures:
+            session.go_to(node.steps[-1].name)
+            session.show_node(session.step.name)
+            app.processEvents()
+            seen = partial(_see, app, window, node.name, kind)
+            seen()  # sets the formulas
+            session.show_node(session.step.name)
+            app.processEvents()
+            pictures[f"{kind} of {node.name or 'the run'}"] = _both(seen)
+    yield from _told(f"long: a picture: {name}", pictures, 50.0)
+    session.show_node(next(step.name for step in trace if step.site.leaf == "weights"))
+    app.processEvents()
+    hovered = _hovered(app, window)
+    yield Result(f"long: hover, median: {name}", median(hovered) * 1000, "ms", TARGETS["hover"][0])
+    for suffix in ("png", "svg", "pdf"):
+        took = _seconds(partial(txviz.figure(session.step).save, str(Path(tempfile.mkdtemp()) / f"step.{suffix}")))
+        yield Result(f"long: weights as {suffix}: {name}", took, "s", 1.0)
+
+
+def _next(app: QApplication, window: Window) -> None:
+    QTest.keyClick(window.area.shown, Qt.Key.Key_Right)
+    app.processEvents()
+
+
+def _see(app: QApplication, window: Window, node: str, kind: str) -> None:
+    window.session.show_node(node)
+    window.session.choose_picture(kind)
+    app.processEvents()
+
+
+def _unlike(outline: Node) -> list[Node]:
+    """One of all nodes that have the same pictures of the same steps."""
+    found = {(node.pictures, tuple(s.site.leaf for s in node.steps[:3])): node for node in outline if node.children}
+    return list(found.values())
+
+
+def _both(call: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the clock, and of this thread."""
+    start = thread_time()
+    return _seconds(call), thread_time() - start
+
+
+def _told(name: str, took: Mapping[str, tuple[float, float]], most: float) -> Iterator[Result]:
+    for way, what in enumerate(("by the clock", "of the thread")):
+        times = {each: both[way] * 1000 for each, both in took.items()}
+        slowest = max(times, key=lambda each: times[each])
+        yield Result(f"{name}, mean {what}", float(np.mean([*times.values()])), "ms", 16.0)
+        yield Result(f"{name}, slowest {what} ({slowest})", times[slowest], "ms", most)
 
 
 def _files(name: str, trace: Trace, folder: Path) -> Iterator[Result]:
@@ -238,6 +303,12 @@ LARGE: dict[str, Callable[[Path], Trace]] = {
     "GPT-2 small, 128 tokens": _gpt2,
     "ViT-Base": _vit,
 }
+
+LONG: dict[str, Callable[[Path], Trace]] = {
+    "MiniLM, 512 tokens": partial(_bert, tokens=512),
+    "GPT-2 small, 1,023 tokens and one more": partial(_gpt2, tokens=1023),
+}
+"""As many tokens as the model reads."""
 
 
 def _linear(name: str, rows: int, columns: int) -> dict[str, tuple[int, ...]]:

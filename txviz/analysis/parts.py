@@ -132,7 +132,16 @@ def _apart(step: Step, counts: Array) -> Iterator[Part | float]:  # (T,d)
 
 
 def _through_norm(step: Step, counts: Array) -> tuple[Array, float]:  # (T,d) -> (T,d)
+    """Each row by itself, so those that count nothing are left out."""
+    rows = np.flatnonzero(counts.any(axis=1))
+    through = np.zeros_like(counts)
+    through[rows], bias = _rows_through_norm(step, counts[rows], rows)
+    return through, bias
+
+
+def _rows_through_norm(step: Step, counts: Array, rows: Array) -> tuple[Array, float]:  # (t,d), (t,) -> (t,d)
     x, *learned = (source.value for source in step.sources)
+    x = x[rows]
     if step.operation is ops.rms_norm:
         stretched = counts * stretch(learned[0], step.params.get("offset", 0))
         return stretched / ops.rms_norm.root(x, step.params["epsilon"]), 0.0
@@ -155,11 +164,12 @@ def _attention(step: Step) -> tuple[Step, Step] | None:
 
 
 def _looked(step: Step, weights: Step, values: Step, counts: Array) -> Iterator[Part | float]:  # (H,T,Tk), (H,Tk,D)
+    rows = np.flatnonzero(counts.any(axis=1))  # one, where one row is read
+    counts = counts[rows]
     if step.operation is ops.linear:
         _, output, *bias = (source.value for source in step.sources)
         yield float((counts @ bias[0]).sum()) if bias else 0.0
         counts = counts @ output.T
-    rows = np.flatnonzero(counts.any(axis=1))  # one, where one row is read
-    by_head = ops.split_heads.compute(counts[rows], heads=len(weights.value))  # (H,t,D)
+    by_head = ops.split_heads.compute(counts, heads=len(weights.value))  # (H,t,D)
     given = np.swapaxes(weights.value[:, rows], -1, -2) @ by_head  # (H,Tk,D)
     yield Part(step, weights.labels[-1], (given * values.value).sum(axis=(0, 2)), looked=True)

@@ -96,9 +96,15 @@ LEAST_SCALE = 0.5
 """A code point is wider than the sign was thought to be, so it is written smaller; down to this."""
 
 
+_HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+_NO_PEN, _NO_BRUSH = Qt.PenStyle.NoPen, Qt.BrushStyle.NoBrush
+_RGB888, _RGB32 = QImage.Format.Format_RGB888, QImage.Format.Format_RGB32
+"""Qt's names, looked up once: each takes longer than what it is for."""
+
+
 def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
     """Draws the marks in order."""
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.setRenderHints(_HINTS)
     for mark in marks:
         if isinstance(mark, Heat):
             _heat(painter, mark)
@@ -117,17 +123,25 @@ def paint(painter: QPainter, marks: Iterable[Mark]) -> None:
             _shape(painter, mark)
 
 
+_colour = lru_cache(maxsize=1000)(QColor)
+
+
+@lru_cache(maxsize=1000)
 def _pen(colour: str, width: float) -> QPen:
     """Lines end where they end, and corners are sharp, as in every other program that shows a figure."""
     return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
+
+
+_SHARES = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""How much of a text is before its anchor."""
 
 
 def _text(painter: QPainter, mark: Text) -> None:
     text, pixels = legible(mark.text), _pixels(mark.size)
     scale = mark.size / pixels * _narrower(text, mark)
     painter.setFont(_faces.font(pixels, mark.bold, mark.mono))
-    painter.setPen(QColor(mark.colour))
-    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
+    painter.setPen(_colour(mark.colour))
+    share = _SHARES[mark.anchor]
     back = share * _faces.advance(text, pixels, mark.bold, mark.mono) if share else 0.0
     if scale == 1 and not mark.turn:  # most texts, and much quicker
         painter.drawText(QPointF(mark.x - back, mark.y), text)
@@ -155,8 +169,8 @@ def _pixels(size: float) -> int:
 
 def _box(painter: QPainter, mark: Box) -> None:
     area = QRectF(mark.x, mark.y, mark.width, mark.height)
-    painter.setPen(_pen(mark.stroke, mark.stroke_width) if mark.stroke else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(mark.fill) if mark.fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(_pen(mark.stroke, mark.stroke_width) if mark.stroke else _NO_PEN)
+    painter.setBrush(_colour(mark.fill) if mark.fill else _NO_BRUSH)
     painter.drawRoundedRect(area, mark.radius, mark.radius) if mark.radius else painter.drawRect(area)
     if mark.hatch:
         _hatch(painter, area, mark.hatch)
@@ -192,14 +206,20 @@ def _image(painter: QPainter, mark: Heat) -> QImage:
     seen = painter.deviceTransform().mapRect(QRectF(0, 0, mark.width, mark.height))
     wide, high = max(1, round(seen.width())), max(1, round(seen.height()))
     if mark.columns <= wide and mark.rows <= high:
-        return _sharp(mark.colours, mark.columns, mark.rows)
+        make = _sharp if len(mark.colours) > SMALL else _small
+        return make(mark.colours, mark.columns, mark.rows)
     return _averaged(mark.colours, mark.columns, mark.rows, min(mark.columns, wide), min(mark.rows, high))
 
 
 def _sharp(colours: bytes, columns: int, rows: int) -> QImage:
     """With 32 bits for each pixel, which Qt enlarges five times as quickly as 24."""
-    packed = QImage(colours, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
-    return packed.convertToFormat(QImage.Format.Format_RGB32)
+    return QImage(colours, columns, rows, 3 * columns, _RGB888).convertToFormat(_RGB32)
+
+
+SMALL = 600
+"""Bytes of a picture that is kept: that of a patch stands beside each of its rows, at every step."""
+
+_small = lru_cache(maxsize=1000)(_sharp)
 
 
 @lru_cache(maxsize=24)  # as large as the screen, some of them
@@ -259,7 +279,7 @@ def _shape(painter: QPainter, mark: Shape) -> None:
     painter.save()
     painter.translate(mark.x, mark.y)
     painter.scale(mark.scale, mark.scale)
-    painter.fillPath(_path(mark.outline), QColor(mark.colour))
+    painter.fillPath(_path(mark.outline), _colour(mark.colour))
     painter.restore()
 
 

@@ -8,6 +8,7 @@ from txviz.errors import TxvizError
 from txviz.figures.photographs import is_photograph
 from txviz.ops import Index
 from txviz.trace import Step
+from txviz.trace.kept import kept
 
 
 def full_place(place: Index, sizes: Sequence[int]) -> Index:
@@ -27,6 +28,7 @@ def matrix_place(step: Step, place: Index) -> Index:
     return () if is_photograph(step) else full_place(place, step.value.shape[:-2])
 
 
+@kept
 def leading(step: Step) -> tuple[int, ...]:
     """The sizes of the axes before the last two, of the result or else of an input: a place is chosen from these. Of an
     image in three colours it is chosen from the colours."""

@@ -22,6 +22,7 @@ from txviz.figures.photographs import COLOURS, Raster, is_cut_photograph, is_pho
 from txviz.figures.place import full_place
 from txviz.ops import Array, Index
 from txviz.trace import Step
+from txviz.trace.kept import kept_for_array
 from txviz.trace.site import Site
 from txviz.trace.step import Parameter, numbered
 
@@ -433,6 +434,7 @@ def _longest_cut(step: Step) -> dict[int, Array]:
     return kept
 
 
+@kept_for_array
 def _largest(value: Array, axis: int, signed: bool) -> Array:  # -> (EXCERPT,)
     """The places along an axis that hold the largest numbers, largest first; sizes where the sign is no matter."""
     others = tuple(i for i in range(value.ndim) if i != axis)

@@ -46,7 +46,7 @@ class CellEditing(QObject):
         editing.session.step_changed.connect(self.field.close_field)
         editing.session.node_changed.connect(self.field.close_field)
         editing.panel.edits_opened.connect(self.open_list)
-        explanation.offer_guide(self.guide.of)
+        explanation.offer_guide(self.guide.among)
         explanation.guide_requested.connect(lambda name: editing.put(f"{name}=guide"))
 
     # --- menu ---

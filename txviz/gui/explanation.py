@@ -25,6 +25,9 @@ HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; rig
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
+Offers = Callable[[Sequence[Step]], list[tuple[str, str]]]
+"""From some steps to those that a guide has numbers for, by name, and what these are called."""
+
 LEVEL_HINT = "Click a box to go there. Backspace goes out one level, Enter goes in, M is the map."
 
 
@@ -41,7 +44,7 @@ class ExplanationView(QTextBrowser):
         self._step_text = ""
         self._pointed = ""
         self._why_open = False
-        self._guide: Callable[[Step], str] = _no_guide
+        self._guide: Offers = lambda _: []
         self.replays = Replays(session, self)
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._follow)
@@ -69,8 +72,8 @@ class ExplanationView(QTextBrowser):
             self._pointed = text
             self._show()
 
-    def offer_guide(self, offers: Callable[[Step], str]) -> None:
-        """Says, for a step, how to put the guide's numbers into it, where it has others."""
+    def offer_guide(self, offers: Offers) -> None:
+        """Says for which of some steps a guide has other numbers, and what these are called."""
         self._guide = offers
         self._show_step()
 
@@ -117,13 +120,13 @@ class ExplanationView(QTextBrowser):
     def _level_in_words(self) -> str:
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
-        number = next(i for i, each in enumerate(node.steps, 1) if each is step)
+        number = node.steps.index(step) + 1
         where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
         return self._offers(node.steps) + _paragraph(escape(where)) + _paragraph(self._link)
 
     def _offers(self, steps: Sequence[Step]) -> str:
         """Links that put the guide's numbers in, into one step or one of several."""
-        found = [(step.name, said) for step in steps if (said := self._guide(step))]
+        found = self._guide(steps)
         if len(found) == 1:
             return _paragraph(self._linked(GUIDE + found[0][0], f"Use the guide’s {found[0][1]}"))
         links = [self._linked(GUIDE + name, said) for name, said in found]
@@ -159,10 +162,6 @@ class ExplanationView(QTextBrowser):
 
 def _lines(text: str) -> str:
     return escape(text).replace("\n", "<br>")
-
-
-def _no_guide(step: Step) -> str:
-    return ""
 
 
 def _paragraph(html: str) -> str:

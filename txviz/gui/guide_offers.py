@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from txviz.errors import TxvizError
@@ -20,9 +22,11 @@ class GuideOffers:
         self._session = session
         self._known: tuple[Trace, GuideNumbers] | None = None
 
-    def of(self, step: Step) -> str:
-        """What it is called that a guide has other numbers for: ``[CLS]``; or nothing."""
-        return self._called(step) if step.name in self._numbers() and self._differs(step).any() else ""
+    def among(self, steps: Sequence[Step]) -> list[tuple[str, str]]:
+        """The steps that a guide has other numbers for, by name, and what these are called: ``[CLS]``."""
+        numbers = self._numbers()
+        there = [step for step in steps if step.name in numbers] if numbers else []
+        return [(step.name, self._called(step)) for step in there if self._differs(step).any()]
 
     def label(self, part: Selection) -> str:
         """The same of some cells of a step."""

@@ -7,6 +7,7 @@ change by calling a method, and a call that changes nothing says nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from PySide6.QtCore import QObject, Signal
 
@@ -127,7 +128,7 @@ class Session(QObject):
     def headed_step(self) -> Step:
         """The step whose heads can be chosen from: the one that is open, or any of the block that is shown. The colours
         of an image are for the one that is open."""
-        steps = () if self.shows_step else (self.step, *self.node.steps)
+        steps = () if self.shows_step else chain((self.step,), self.node.steps)
         return next((step for step in steps if leading(step) and "colour" not in leading_axes(step)), self.step)
 
     @property

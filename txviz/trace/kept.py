@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
@@ -13,6 +13,7 @@ from txviz.ops import Array
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
 
 
 def kept(function: Callable[[T], R]) -> Callable[[T], R]:
@@ -28,18 +29,21 @@ def kept(function: Callable[[T], R]) -> Callable[[T], R]:
     return look_up
 
 
-def kept_for_array(function: Callable[[Array], R]) -> Callable[[Array], R]:
+def kept_for_array(function: Callable[Concatenate[Array, P], R]) -> Callable[Concatenate[Array, P], R]:
     """The same for arrays that nobody can write to, as those of traces and checkpoints are; of others it is run each
     time. Looking through millions of numbers takes long, and every picture of them asks for the same."""
-    found: dict[int, R] = {}  # arrays have no hash: by their identity, for as long as they are there
+    found: dict[int, dict[Hashable, R]] = {}  # arrays have no hash: by their identity, for as long as they are there
 
     @wraps(function)
-    def look_up(array: Array) -> R:
+    def look_up(array: Array, /, *args: P.args, **others: P.kwargs) -> R:
         if not isinstance(array, np.ndarray) or array.flags.writeable:  # one number may be none
-            return function(array)
+            return function(array, *args, **others)
         if id(array) not in found:
-            found[id(array)] = function(array)
+            found[id(array)] = {}
             finalize(array, found.pop, id(array), None).atexit = False
-        return found[id(array)]
+        known, how = found[id(array)], (args, *others.items())
+        if how not in known:
+            known[how] = function(array, *args, **others)
+        return known[how]
 
     return look_up

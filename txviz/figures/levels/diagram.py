@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.learned import learned_numbers, parameters_of
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
@@ -126,8 +127,8 @@ def moment(node: Node, current: Step | None) -> Moment:
 
     What a beam keeps belongs to all hypotheses: the first of them is shown with it.
     """
-    inside = current is not None and current.site.time is not None and any(s is current for s in node.steps)
-    timed = [step.site for step in node.steps if step.site.time is not None]
+    inside = current is not None and current.site.time is not None and current in node.steps
+    timed = _timed(node)
     if not timed:
         return None, None
     if inside and current is not None:
@@ -135,6 +136,11 @@ def moment(node: Node, current: Step | None) -> Moment:
     else:
         time, beam = timed[-1].time if current is None else timed[0].time, None
     return time, next((site.beam for site in timed if site.time == time), None) if beam is None else beam
+
+
+@kept
+def _timed(node: Node) -> list[Site]:
+    return [step.site for step in node.steps if step.site.time is not None]
 
 
 def _lanes(steps: Sequence[Step]) -> tuple[list[list[Step]], list[Step]]:

@@ -182,8 +182,14 @@ def _title(scene: NodeScene, node: Node, found: Diagram) -> str:
     named += [map_box.words(each) for each in outline.path_to(scene.node.name)[1:]]
     named += [f"time step {found.time}"] if found.time is not None and whole else []
     named += [f"beam {found.beam}"] if found.beam is not None and whole else []
-    learned = learned_numbers(parameters_of(node.steps))
+    learned = _learned(node)
     return " · ".join([*named, *([f"{short_count(learned)} parameters"] if learned else [])])
+
+
+@kept
+def _learned(node: Node) -> int:
+    """How many numbers; counted once, since a beam may have 50,000 steps."""
+    return learned_numbers(parameters_of(node.steps))
 
 
 def _only_step(scene: NodeScene) -> Picture:

@@ -18,6 +18,7 @@ from txviz.figures.numerals import short_count
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import Area
 from txviz.trace import Step, Trace
+from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
 
@@ -57,7 +58,7 @@ class Extras:
 
     def _said(self, node: Node) -> str:
         if node.level == "time":
-            chosen = next((s.chosen for s in reversed(node.steps) if s.chosen is not None), None)
+            chosen = _chosen(node)
             return f"t{node.first.site.time}" + (f" → {chosen}" if chosen else "")
         if node.name == "update":
             count = sum(s.value.size for s in node.steps if s.site.role is None)
@@ -132,7 +133,18 @@ class Extras:
 def _covers(found: Diagram, outline: Node) -> bool:
     """Whether the diagram shows the whole forward pass, so that there is a way back to show."""
     shown = {name for unit in found.units for name in unit.names}
-    return any(step.site.pass_ == "loss" and step.name in shown for step in outline.steps)
+    return not shown.isdisjoint(_losses(outline))
+
+
+@kept
+def _losses(outline: Node) -> frozenset[str]:
+    return frozenset(step.name for step in outline.steps if step.site.pass_ == "loss")
+
+
+@kept
+def _chosen(time: Node) -> str | None:
+    """The word that was chosen last."""
+    return next((step.chosen for step in reversed(time.steps) if step.chosen is not None), None)
 
 
 def _tells(unit: Unit) -> bool:

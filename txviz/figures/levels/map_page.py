@@ -61,7 +61,7 @@ class Laid(NamedTuple):
     """As they were drawn before, by how far one had come and which head was shown."""
 
 
-@lru_cache(maxsize=16)  # the layers of a deep model, each open in turn
+@lru_cache(maxsize=40)  # the layers of a deep model, each open in turn, in two runs
 def laid_out(page: Page) -> Laid:
     found = diagram(page.trace, page.node, page.moment)
     fitted = _fitted(found, page)
