@@ -17,7 +17,7 @@ COUNTS = (30, 64, 128, 512, 1024, 5000)
 def tokens(count: int) -> Step:
     """Words of one to eleven letters; the first has the largest number."""
     run = Run({})
-    words = [f"{'abcdefghijk'[: 1 + i % 11]}" for i in range(count)]
+    words = tuple("abcdefghijk"[: 1 + i % 11] for i in range(count))
     return run.given("tokens", np.arange(30_000, 30_000 - count, -1), axes="token", labels={"token": words})
 
 
