@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import txviz
+from txviz import ops
 from txviz.figures import fonts, theme
 from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box, Group, Heat, Shape, Text
@@ -376,3 +377,16 @@ def test_pixels_are_grey_wherever_they_have_been_moved() -> None:
         drawn = next(heat for heat in heats(stage(trace[name])) if heat.rows * heat.columns == trace[name].value.size)
         painted = np.frombuffer(drawn.colours, np.uint8).reshape(-1, 3)
         assert (painted[:, :1] == painted).all(), name
+
+
+@pytest.mark.parametrize("page", [(900, 520), (1280, 720)])
+@pytest.mark.parametrize("count", [512, 1000, 1024])
+def test_a_thousand_tokens_are_all_there_and_on_the_page(count: int, page: tuple[int, int]) -> None:
+    run, rng = Run({}), np.random.default_rng(0)
+    words = tuple(f"word{i}" for i in range(count))
+    labels = {"query": words, "key": words}
+    scores = run.given("scores", rng.normal(size=(2, count, count)), axes="head query key", labels=labels)
+    drawn = stage(run(ops.softmax, "weights", scores, axes="head query key"), (1,), *page)
+    assert [panel.grid.values.shape for panel in drawn.panels] == [(count, count)] * 2
+    assert [drawn.figure.width, drawn.figure.height] == list(page)
+    assert all(panel.bottom <= page[1] for panel in drawn.panels)

@@ -23,8 +23,14 @@ LONGEST_LABEL, UPRIGHT_LABEL, LONGEST_SHAPE = 7.5, 4.5, 9.0
 VECTOR, CAPTION, BETWEEN = 1.4, 2.1, 1.5
 """The heights of a vector that stands below a matrix, of its caption, and of the gap between two lines."""
 
+HEAD, FOLDED_BETWEEN = 2.7, 0.5
+"""The height of a caption with the shape below it, and the gap between the lines of what is folded."""
+
 LABEL_GAP, LABEL_AIR = 0.5, 0.7
 """Between a label and its grid, and that with the air on its other side. All of these by the size of the text."""
+
+LEFT_OUT = "… {} more …"
+"""Above a line before which so many are left out."""
 
 STACKED = 0.2
 """How much it counts whether such a vector can be read."""
@@ -59,6 +65,15 @@ class Block:
 
     numbers: bool = True
     """Whether its numbers are to be seen."""
+
+    folded: bool = False
+    """Whether it is one line of a long row (see ``folding``): its labels stay level, and are as short as its cells."""
+
+    continued: bool = False
+    """Whether it goes on from the line above, and has no caption of its own."""
+
+    before: str = ""
+    """What stands in place of the caption then, if anything."""
 
     @property
     def rows(self) -> int:
@@ -112,7 +127,7 @@ class Block:
         return self.size * (_closest(self.grid.column_labels) + 0.35)
 
     def turns_labels(self, cell: float) -> bool:
-        return not numbered(self.grid.column_labels) and self.closest_labels > cell
+        return not self.folded and not numbered(self.grid.column_labels) and self.closest_labels > cell
 
     def column_label_height(self, cell: float) -> float:
         """Above the grid; almost nothing where there are no labels or no room for them."""
@@ -154,6 +169,9 @@ class Layout:
     readable: bool = False
     """Whether there is room for all numbers."""
 
+    folded: bool = False
+    """Whether its lines go on from each other."""
+
     @property
     def groups(self) -> list[Group]:
         return [group for line in self.lines for group in line]
@@ -167,7 +185,9 @@ class Layout:
 
     def head_height(self, line: Line) -> float:
         """Room above the grids of a line: caption, shape and column labels."""
-        return self.size * 2.7 + max(group[0].column_label_height(self.of(group[0]).width) for group in line)
+        first = line[0][0]
+        caption = HEAD if not first.continued else CAPTION if first.before else 0.0
+        return self.size * caption + max(group[0].column_label_height(self.of(group[0]).width) for group in line)
 
     def group_width(self, group: Group) -> float:
         return label_room(group) + max(
@@ -188,7 +208,12 @@ class Layout:
 
     @property
     def height(self) -> float:
-        return sum(map(self.line_height, self.lines)) + BETWEEN * self.size * (len(self.lines) - 1)
+        return sum(map(self.line_height, self.lines)) + self.between * (len(self.lines) - 1)
+
+    @property
+    def between(self) -> float:
+        """Of the height between two lines."""
+        return self.size * (FOLDED_BETWEEN if self.folded else BETWEEN)
 
     @property
     def score(self) -> float:

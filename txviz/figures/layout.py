@@ -32,7 +32,7 @@ LEAST_ROW, TALLEST_CELL = 1.2, 4.0
 NARROWEST = 5.0
 """A grid is never narrower than this: on a page that is too small it goes on beyond the edge."""
 
-SMALLEST_CELL = 0.016
+SMALLEST_CELL = 0.005
 """The height of a cell where there are very many. All of these by the size of the text."""
 
 ZOOMED_TEXT = 2.0
@@ -108,7 +108,7 @@ def zoomed(layout: Layout, zoom: float) -> Layout:
     lines = _resized(layout.lines, size)
     pairs = zip(blocks_of(layout.lines), blocks_of(lines), strict=True)
     cells = {id(new): Cells(layout.of(old).width * zoom, layout.of(old).height * zoom) for old, new in pairs}
-    return Layout(lines, cells, size)
+    return replace(layout, lines=lines, cells=cells, size=size)
 
 
 def _fitted(lines: list[Line], area: Area, readable: bool = False) -> Layout:

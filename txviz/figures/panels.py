@@ -168,8 +168,10 @@ def _free_above(cells: Heat) -> float:
 
 
 def _caption_above(block: Block, panel: Panel, top: float, style: Style) -> list[Mark]:
-    """What it is called, and its shape below that."""
+    """What it is called, and its shape below that; what goes on from the line above says what is left out before it."""
     size, grid = block.size, block.grid
+    if block.continued:
+        return [Text(panel.x, top + size * 1.2, block.before, size, style.theme.muted)] if block.before else []
     room = max(panel.right - panel.x, block.caption_width)
     shape = _shortened(grid.shape, size * 0.92, room)
     return [
@@ -292,7 +294,7 @@ def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
         return [Text(x + small * TEXT_DROP, y, label, small, colour, turn=90) for x, label in named]
     if turns:
         return [Text(x, y, label, size, colour, turn=60) for x, label in named]
-    room = max(cell, block.longest_label)
+    room = cell - size * 0.35 if block.folded else max(cell, block.longest_label)
     named = [(panel.x + (j + 0.5) * cell, fonts.elided(labels[j], size, room)) for j in places]
     return [Text(x, y, label, size, colour, anchor="middle") for x, label in named]
 

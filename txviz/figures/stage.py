@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from txviz.figures.area import Area
-from txviz.figures.blocks import BETWEEN, CAPTION, Block, Group, Layout, Line, label_room
+from txviz.figures.blocks import CAPTION, Block, Group, Layout, Line, label_room
 from txviz.figures.colour_scale import NOTHING, Span
-from txviz.figures.cropping import Cropping, cropped_layout
+from txviz.figures.cropping import SMALLEST, Cropping, cropped_layout
+from txviz.figures.folding import folded, is_long_row
 from txviz.figures.followed import Token
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import best_layout, zoomed
@@ -24,11 +25,14 @@ from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
 from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Entries, Grid, Shown, grids, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, Shown, grids, unlabelled
 from txviz.ops import Index
 from txviz.trace import Cell, Step
 
 __all__ = ["Panel", "Stage", "group_name", "heat", "place_blocks", "stage", "stroke_scale"]
+
+SMALLEST_FOLDED = 0.67
+"""The size of text, by the style's, from which on some of a long row is left out."""
 
 LARGER = 1.4
 """The grids' texts may be so much larger than the page's text size."""
@@ -127,12 +131,19 @@ def _laid_out(
         ready = None if entries else whole
         return _grouped(step, ready or grids(step, place, decimals, entries, cell), style, drawing)
 
+    most = min(LARGER * size, style.growth * style.size)
+
     def made(entries: Entries, least: float) -> Layout:
-        return best_layout(grouped(entries), area, size, min(LARGER * size, style.growth * style.size), least)
+        return best_layout(grouped(entries), area, size, most, least)
 
     def cropping() -> Cropping:
         return Cropping(step, whole or grids(step, place, decimals, cell=cell), cell)
 
+    groups = grouped(NONE_LEFT_OUT)
+    if is_long_row(groups) and not style.crop.chosen:
+        least = (SMALLEST if style.crop.fits else SMALLEST_FOLDED) * style.size
+        upright = made(NONE_LEFT_OUT, least)
+        return upright if upright.readable else folded(groups[0][0], area, max(most, least), least)
     return cropped_layout(style, area, cropping, grouped, made)
 
 
@@ -165,12 +176,13 @@ def place_blocks(
     panels: list[Panel] = []
     right, y = 0.0, area.y + max(0.0, area.height - layout.height) / 2
     for line in layout.lines:
-        x = area.x + max(0.0, area.width - layout.line_width(line)) / 2
+        wide = layout.width if layout.folded else layout.line_width(line)
+        x = area.x + max(0.0, area.width - wide) / 2
         drawn, placed = _placed(line, layout, x, y, style, ends)
         marks += drawn
         panels += placed
         right, bottom = max(right, x + layout.line_width(line)), y + layout.line_height(line)
-        y = bottom + BETWEEN * layout.size
+        y = bottom + layout.between
     return marks, panels, right, bottom
 
 

@@ -26,9 +26,9 @@ from txviz.trace.kept import kept_for_array
 from txviz.trace.site import Site
 from txviz.trace.step import Parameter, numbered
 
-LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1000
-"""Words and classes are cut sooner than features: of these one wants to read the likeliest, of features to see the
-pattern."""
+LONGEST_VOCABULARY, LONGEST_AXIS = 100, 1024
+"""Words and classes are cut sooner than tokens and features: of these one wants to read the likeliest, of features to
+see the pattern."""
 
 LONGEST_ROW = 10
 """Token numbers, one beside the other; more of them stand upright, so that they can be read."""
@@ -426,6 +426,8 @@ def _longest_cut(step: Step) -> dict[int, Array]:
     kept: dict[int, Array] = {}
     for source in (step, *step.sources):
         value = source.value
+        if value.dtype.kind == "i" and value.ndim == 1:  # a larger number of a token is no more than another
+            continue
         axes = source.axes if isinstance(source, Step) else ("",) * value.ndim
         for axis, size in enumerate(value.shape[-2:], start=max(value.ndim - 2, 0)):
             longest = LONGEST_VOCABULARY if axes[axis] in ANSWERS else LONGEST_AXIS
