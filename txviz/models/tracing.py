@@ -73,32 +73,39 @@ def trace_with(
     chosen = read_options(found.name, found.options, options)
     prepared = found.prepare(source, chosen)
     dtype = dtype or prepared.dtype
-    parameters = _in_precision(prepared.parameters, dtype)
     untouched = partial(
         trace_with, model, source, options, overrides=overrides, dtype=dtype, known=known, instead=instead
     )
     editor = Editor(by_hand, prepared.guide, untouched) if by_hand else None
-    run = Run(
-        editor.change_parameters(parameters) if editor else parameters,
-        dtype=dtype,
-        overrides=overrides,
-        editor=editor,
-        known=known,
-        notes=prepared.notes,
-        prints=prepared.prints,
-        watch=watch,
-    )
+    run = _ready(prepared, dtype, editor, overrides=overrides, known=known, watch=watch)
     output = _output(prepared, run, edits)
     _check_overrides(overrides or {}, run)
     if editor:
         editor.check_all_made()
-    run.about.update({"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype})
-    run.about.update({FLAG: True} if getattr(found, FLAG, False) else {})
-    run.about.update(_finite(run.details))
-    run.about.update({"overrides": list(overrides)} if overrides else {})
-    run.about.update({"edits": list(edits)} if edits else {})
-    run.about.update({"given": differences(found.options, chosen)})
+    about = {"model": model, "title": found.title, "input": _plain(source), "options": chosen, "dtype": dtype}
+    run.about.update({**about, **_besides(found, chosen, run, overrides or {}, edits)})
     return Trace(run.steps, run.about, output)
+
+
+def _ready(prepared: Prepared, dtype: Literal["float64", "float32"], editor: Editor | None, **more: Any) -> Run:
+    """A run with the parameters in this precision, as they were changed by hand."""
+    parameters: Mapping[str, Array] = _in_precision(prepared.parameters, dtype)
+    if editor:
+        parameters = editor.change_parameters(parameters)
+    return Run(parameters, dtype=dtype, editor=editor, notes=prepared.notes, prints=prepared.prints, **more)
+
+
+def _besides(
+    found: Model, chosen: Mapping[str, Any], run: Run, overrides: Mapping[str, Override], edits: Sequence[str]
+) -> dict[str, Any]:
+    """What is told about some runs only, and which options are not as they are when nobody says."""
+    return {
+        **({FLAG: True} if getattr(found, FLAG, False) else {}),
+        **_finite(run.details),
+        **({"overrides": list(overrides)} if overrides else {}),
+        **({"edits": list(edits)} if edits else {}),
+        "given": differences(found.options, chosen),
+    }
 
 
 def _in_precision(parameters: Mapping[str, Array], dtype: str) -> dict[str, Array]:

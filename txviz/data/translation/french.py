@@ -6,6 +6,7 @@ give up their vowel before another: that, and "de le" to "du", is done last, ove
 
 from __future__ import annotations
 
+from txviz.data.translation.conjugation import conjugated
 from txviz.data.translation.lexicon import BE, HAVE, Phrase
 from txviz.data.translation.syntax import (
     Both,
@@ -73,7 +74,7 @@ def words(sentence: Sentence) -> list[str]:
 def _clause(clause: Clause) -> list[str]:
     """Subject, ne, pronoun, verb, pas, pronoun, infinitive, and the rest in the order of English."""
     negative = clause.negative
-    finite, rest = _verb(clause)
+    finite, rest = conjugated(clause, "fr")
     clitic = _clitic(clause)
     if clause.modal:
         rest, clitic = clitic + rest, []
@@ -88,24 +89,6 @@ def _clitic(clause: Clause) -> list[str]:
     if isinstance(clause.recipient, Pronoun):
         return [_RECIPIENTS[clause.recipient.person]]
     return []
-
-
-def _verb(clause: Clause) -> tuple[str, list[str]]:
-    """The finite verb, and the participle, infinitive or fixed word that belongs to it."""
-    verb, i, who = clause.verb.french, person(clause.subject), clause.subject
-    if clause.modal:
-        return clause.modal.french.present[i], [verb.infinitive]
-    tail = verb.tail[agreement(who, "fr")].split()
-    if not clause.past:
-        return verb.present[i], tail
-    if verb.imperfect:
-        return verb.imperfect[i], tail
-    if not verb.participle:
-        raise ValueError(f"{verb.infinitive} has no past")
-    if verb.auxiliary == "be":
-        return BE.french.present[i], [verb.participle[agreement(who, "fr")]]
-    with_ = agreement(clause.object, "fr") if isinstance(clause.object, Pronoun) else 0
-    return HAVE.french.present[i], [verb.participle[with_]]
 
 
 def _complements(clause: Clause, negative: bool) -> list[str]:

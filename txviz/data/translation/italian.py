@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from txviz.data.translation.conjugation import conjugated
 from txviz.data.translation.lexicon import BE, HAVE, IN, THE, TO, Phrase
 from txviz.data.translation.syntax import (
     Both,
@@ -67,7 +68,7 @@ def _clause(clause: Clause) -> list[str]:
     """Subject, non, pronoun, verb, adverb, and the rest in the order of English."""
     if clause.verb.italian.infinitive == "piacere":
         return _liking(clause)
-    finite, rest = _verb(clause)
+    finite, rest = conjugated(clause, "it")
     adverb = clause.adverb.italian.split() if clause.adverb else []
     subject = [] if isinstance(clause.subject, Pronoun) else _nominal(clause.subject)
     return [*subject, *_non(clause), *_clitic(clause, finite), finite, *adverb, *rest, *_complements(clause)]
@@ -96,24 +97,6 @@ def _clitic(clause: Clause, finite: str) -> list[str]:
     if isinstance(clause.recipient, Pronoun):
         return [_RECIPIENTS[gender(clause.recipient, "it")][clause.recipient.person]]
     return []
-
-
-def _verb(clause: Clause) -> tuple[str, list[str]]:
-    """The finite verb, and the participle, infinitive or fixed word that belongs to it."""
-    verb, i, who = clause.verb.italian, person(clause.subject), clause.subject
-    if clause.modal:
-        return clause.modal.italian.present[i], [verb.infinitive]
-    tail = verb.tail[agreement(who, "it")].split()
-    if not clause.past:
-        return verb.present[i], tail
-    if verb.imperfect:
-        return verb.imperfect[i], tail
-    if not verb.participle:
-        raise ValueError(f"{verb.infinitive} has no past")
-    if verb.auxiliary == "be":
-        return BE.italian.present[i], [verb.participle[agreement(who, "it")]]
-    with_ = agreement(clause.object, "it") if isinstance(clause.object, Pronoun) else 0
-    return HAVE.italian.present[i], [verb.participle[with_]]
 
 
 def _complements(clause: Clause) -> list[str]:

@@ -77,6 +77,9 @@ class Verb(NamedTuple):
     tail: str = ""
     preposition: str = ""
 
+    def said_in(self, language: Language) -> Forms:
+        return self.italian if language == "it" else self.french
+
 
 class Determiner(NamedTuple):
     """What opens a noun phrase. English before a singular, a plural, and what isn't counted; None: it can't stand."""
