@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QDrag, QGuiApplication, QKeySequence, QWindow
@@ -71,8 +71,16 @@ class Watcher:
         qInstallMessageHandler(self._handler)
         warnings.showwarning = self._showwarning
 
-    def _warning(self, message: object, kind: type[Warning], file: str, line: int, *_: object) -> None:
-        self.found.append(f"{kind.__name__}: {message}, in {file}, line {line}")
+    def _warning(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        self.found.append(f"{category.__name__}: {message}, in {filename}, line {lineno}")
 
     def _message(self, kind: QtMsgType, _: object, text: str) -> None:
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and not text.startswith(IGNORED):
