@@ -88,3 +88,8 @@ def test_where_there_is_little_room_the_name_stays() -> None:
 def test_the_name_and_the_title_of_a_step_are_as_they_were() -> None:
     step = txviz.trace("sentence-guide", "The cat sat.")["encoder.0.attention.scores"]
     assert (step.name, step.title) == ("encoder.0.attention.scores", "encoder 0 · attention · scores")
+
+
+def test_a_title_that_can_not_be_seen_is_no_reason_to_stop() -> None:
+    step = shipped.trace("sentence-guide")["encoder.0.attention.weights"]
+    assert txviz.figure(step, view="values", title="\0").marks.marks

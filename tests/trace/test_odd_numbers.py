@@ -52,6 +52,11 @@ def test_what_is_put_in_by_hand_is_named_where_it_appears_first(typed: str, kind
     assert said[0] == f"{kind} appears first in {QUERY} at [0, 1, 2] (1 of 15)"
 
 
+def test_what_is_too_large_for_float32_is_infinite_without_a_warning() -> None:
+    trace = txviz.trace(path("minilm"), "the cat", edits=["encoder.0.norm_2[0,0]=1e308"])
+    assert str(trace.odd_numbers[0]).startswith("∞ appears first in encoder.0.norm_2 at [0, 0] (1 of ")
+
+
 def test_a_mask_that_somebody_changed_by_hand_is_named() -> None:
     """Elsewhere it hides on purpose."""
     masked = "decoder.0.self_attention.masked"

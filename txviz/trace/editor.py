@@ -92,7 +92,8 @@ class Editor:
         elif edit.kind == "guide" and edit.values not in words:
             return self._put_guide(edit, value, target)
         elif edit.kind == "numbers" or edit.values in words:
-            value[place] = edit.numbers(value, words)
+            with np.errstate(over="ignore"):  # what is too large for float32 is ∞, and told as such
+                value[place] = edit.numbers(value, words)
         else:
             value[place] = self._whole(edit, target)[place]
         return [edit.place]

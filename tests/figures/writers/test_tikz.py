@@ -83,6 +83,7 @@ def _code(figure: Figure) -> str:
 def test_what_is_written_is_plain_ascii_but_for_letters_that_only_newer_engines_have() -> None:
     for figure in (drawn.scores(), drawn.masked(), drawn.strange()):
         assert re.sub(r"\\txvizsign\{([0-9A-F]{4,6})\}\{.?\}", r"\1", _code(figure)).isascii()
+    assert escaped("ﬁ") == r"\txvizsign{FB01}{ﬁ}"
     assert escaped("−1.5 × 10⁻³ → naïve 50 %") == r"$-$1.5 $\times$ 10$^{-}$$^{3}$ $\to$ na\"{\i}ve 50 \%"
     assert "y=-0.75bp" in tikz(drawn.scores()), "down is down"
 

@@ -52,7 +52,7 @@ class Page:
             self._take_top(self.style.size * (2.8 if reserved else 2.4))
             return
         text, size, room = self.style.titled(text), self.style.size, self.left.width - reserved
-        wide = fonts.width(text, 1, bold=True)
+        wide = fonts.width(text, 1, bold=True) or room  # of a title that can't be seen
         large = max(size * 1.2, min(size * 1.6, room / wide))
         lines = wrapped(text, large, room, bold=True)[:2]
         top = self.left.y + size * 1.3

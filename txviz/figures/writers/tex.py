@@ -57,7 +57,7 @@ def _sign(sign: str) -> str:
     if sign in MATHS:
         return f"${MATHS[sign]}$"
     base, _, accent = decomposition(sign).partition(" ")
-    if accent and chr(int(accent, 16)) in ACCENTS and not base.startswith("<"):
+    if accent and not base.startswith("<") and chr(int(accent, 16)) in ACCENTS:
         letter = {"i": r"\i", "j": r"\j"}.get(chr(int(base, 16))) or _sign(chr(int(base, 16)))
         return f"\\{ACCENTS[chr(int(accent, 16))]}{{{letter}}}"
     return f"\\txvizsign{{{ord(sign):04X}}}{{{sign if sign.isprintable() else ''}}}"
