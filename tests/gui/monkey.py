@@ -184,8 +184,8 @@ class Monkey(QObject):
         for button in (panel.before, panel.run):
             if button.isChecked() or button.text() == "Pause":
                 button.click()
-        seen = None
-        while panel.last is not seen:
+        seen, end = None, monotonic() + STUCK / 2
+        while (panel.last is None or panel.last is not seen) and monotonic() < end:  # the first comes late
             seen = panel.last
             self._pump(300)
 
