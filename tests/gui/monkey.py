@@ -71,8 +71,10 @@ class Watcher:
         qInstallMessageHandler(self._handler)
         warnings.showwarning = self._showwarning
 
-    def _warning(self, message: object, kind: type[Warning], file: str, line: int, *_: object) -> None:
-        self.found.append(f"{kind.__name__}: {message}, in {file}, line {line}")
+    def _warning(
+        self, message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+    ) -> None:
+        self.found.append(f"{category.__name__}: {message}, in {filename}, line {lineno}")
 
     def _message(self, kind: QtMsgType, _: object, text: str) -> None:
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and not text.startswith(IGNORED):

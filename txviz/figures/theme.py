@@ -174,7 +174,7 @@ def greys(values: Array) -> Array:  # (...) -> (...,3)
 
 def levels(values: Array) -> Array:  # (...) -> (...)
     """From 0 to 255, for numbers from 0 to 1; for NaN, that of 0."""
-    return np.rint(np.clip(np.nan_to_num(values), 0, 1) * 255).astype(np.uint8)
+    return np.asarray(np.rint(np.clip(np.nan_to_num(values), 0, 1) * 255), np.uint8)
 
 
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
