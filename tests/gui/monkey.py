@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Any, TextIO
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QDrag, QGuiApplication, QKeySequence, QWindow
@@ -72,13 +72,7 @@ class Watcher:
         warnings.showwarning = self._showwarning
 
     def _warning(
-        self,
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
+        self, message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
     ) -> None:
         self.found.append(f"{category.__name__}: {message}, in {filename}, line {lineno}")
 
@@ -192,8 +186,8 @@ class Monkey(QObject):
         for button in (panel.before, panel.run):
             if button.isChecked() or button.text() == "Pause":
                 button.click()
-        seen = None
-        while panel.last is not seen:
+        seen, end = None, monotonic() + STUCK / 2
+        while (panel.last is None or panel.last is not seen) and monotonic() < end:  # the first comes late
             seen = panel.last
             self._pump(300)
 

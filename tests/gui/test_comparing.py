@@ -18,6 +18,7 @@ from txviz.figures.panels import Panel
 from txviz.gui.comparing import _Ready
 from txviz.gui.export_dialog import ExportDialog
 from txviz.gui.window import Window
+from txviz.models import find
 from txviz.models.comparisons import comparisons, run_both
 from txviz.models.request import Request
 from txviz.models.request import compute as computed
@@ -347,3 +348,20 @@ def test_a_is_kept_with_what_was_dragged_by_then(window: Window, qtbot: QtBot) -
     window.session.show_numbers(computed(dragged))
     press(qtbot, window, Key.Key_B, modifier=Ctrl)
     assert window.session.compared.request == dragged
+
+
+@pytest.mark.parametrize("step", ["head.prediction", "head.logits", "encoder.0.attention.weights"])
+def test_a_cell_of_b_can_be_chosen_beside_another_model(
+    window: Window, qtbot: QtBot, compute: Compute, step: str
+) -> None:
+    """A has no such step, and what is shown of it has other axes."""
+    compute(window, "translator", "The house is big")
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    compute(window, "digits", find("digits").example)
+    window.session.go_to(step)
+    window.session.show_node(step)
+    for _ in window.comparing.bar.sides:
+        press(qtbot, window, Key.Key_Right, Key.Key_Down, modifier=Ctrl)
+        assert pixels(window.stage.viewport()).any()
+        assert Checker().disagreements(window) == []
+        press(qtbot, window, Key.Key_X)

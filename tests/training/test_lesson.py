@@ -53,6 +53,8 @@ def test_what_is_kept_opens_again(tmp_path: Path) -> None:
     weight = next(source for source in trace["head.logits"].sources if source.name == "head.weight")
     assert np.allclose(weight.value, lesson.parameters["head.weight"])
     assert "1 steps of" in (tmp_path / "mine" / "card.md").read_text("utf-8")
+    with pytest.raises(TxvizError, match=r"can't write .*: File name too long"):
+        lesson.keep(tmp_path / ("x" * 300))
     with pytest.raises(TxvizError, match="is there already"):
         lesson.keep(tmp_path / "mine")
 

@@ -158,10 +158,10 @@ class Grid:
         return np.asarray(cut.T if self.turned else cut)
 
     def find(self, index: Index) -> tuple[int, int] | None:
-        """Where a cell of the tensor stands, if it is shown."""
-        i, j = self._cell(index)
-        if self.rank > 1 and not self.raster and index[:-2] != self.place:
+        """Where a cell of the tensor stands, if it is shown; an index for other axes is none of its cells."""
+        if len(index) != self.rank or (self.rank > 1 and not self.raster and index[:-2] != self.place):
             return None
+        i, j = self._cell(index)
         row, column = self._rows.get(i), self._columns.get(j)
         return None if row is None or column is None else (row, column)
 
@@ -170,7 +170,7 @@ class Grid:
         if self.rank < 2 or self.raster:
             return [place for place in map(self.find, indices) if place is not None]
         down, across = (self._columns, self._rows) if self.turned else (self._rows, self._columns)
-        here = [index[-2:] for index in indices if index[:-2] == self.place]
+        here = [index[-2:] for index in indices if len(index) == self.rank and index[:-2] == self.place]
         found = [(down[i], across[j]) for i, j in here if i in down and j in across]
         return [(row, column) for column, row in found] if self.turned else found
 

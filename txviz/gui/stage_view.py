@@ -194,7 +194,8 @@ class StageView(FigureView):
             return
         row, column = (min(max(at[0] + down, 0), rows - 1), min(max(at[1] + right, 0), columns - 1)) if at else (0, 0)
         self._session.hover(None)
-        self._session.pin(panel.grid.index(row, column))
+        cell = panel.grid.index(row, column)
+        self._session.pin(cell if is_cell(self._session.step, cell) else None)  # of A by itself, it may be none of B
         x, y, width, height = panel.box([(row, column)])
         self.reveal(x, y, width, height)
 

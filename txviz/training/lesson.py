@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from txviz.errors import TxvizError
+from txviz.files import saying
 from txviz.models.registry import SHIPPED
 from txviz.nets.parameters import initialise
 from txviz.ops import Array
@@ -74,7 +75,9 @@ class Lesson:
 
     def keep(self, folder: Path) -> None:
         """Writes a folder that opens again like a model that ships: ``txviz.trace(folder, …)``."""
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        with saying(folder):
+            taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        if taken:
             raise TxvizError(f"{folder} is there already; choose a new folder")
         kept = course(self.plan.model, folder)
         right = self.glance()

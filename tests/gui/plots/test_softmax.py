@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.gui.conftest import settle
 from tests.gui.plots.conftest import Shown, point_at, there
 from txviz import Trace, ops
+from txviz.figures.style import Style
 from txviz.figures.theme import LIGHT
 from txviz.gui.plots import PlotPanel
 from txviz.gui.plots.softmax import Softmax
@@ -140,3 +142,18 @@ def test_masked_scores_are_minus_infinity(shown: Shown, masked: Trace) -> None:
     assert (widths(plot, 0)[2:] == 0).all()
     assert np.isfinite(widths(plot, 0)).all()
     assert LIGHT is plot.bars.theme
+
+
+def test_a_row_for_which_there_is_no_room_any_more_is_none(shown: Shown, translator: Trace, qtbot: QtBot) -> None:
+    """A note of one more line makes the table lower before it is filled anew."""
+    plot = shown(Softmax, translator, "time.2.head.probabilities")
+    rows = len(plot.bars.table.labels)
+    plot.bars.setMaximumHeight(120)
+    settle()
+    assert len(plot.row.order) < rows
+    pointed: list[int] = []
+    plot.bars.pointed.connect(pointed.append)
+    for y in range(0, plot.bars.height(), 5):
+        point_at(qtbot, plot.bars, QPoint(20, y))
+        assert plot.figure(400, 300, Style()) is not None
+    assert len(plot.row.order) in pointed

@@ -96,7 +96,7 @@ class Softmax(Plot):
     def figure(self, width: float, height: float, style: Style) -> Figure | None:
         if self._trace is None or self._step is None:
             return None
-        entry = None if self.bars.marked is None else int(self.row.order[self.bars.marked])
+        entry = self._entry(self.bars.marked)
         place, row, temperature = self._place, self.rows.currentIndex(), self.temperature.temperature
         return softmax(
             self._trace,
@@ -184,15 +184,21 @@ class Softmax(Plot):
 
     def _choose(self, row: int) -> None:
         """Its column on the stage, where its arithmetic is seen."""
-        order = self.row.order if self._softmax is not None else ()
-        if self._softmax is not None and row < len(order):
+        entry = self._entry(row)
+        if self._softmax is not None and entry is not None:
             self._chosen = row if self._found is not None else 0
-            self.cell_chosen.emit(self._softmax.name, (*self._at, int(order[row])))
+            self.cell_chosen.emit(self._softmax.name, (*self._at, entry))
 
     def _point(self, row: int | None) -> None:
         self.bars.mark(row if row is not None or not self._found else self._chosen)
         if self._shares_cells:
-            self.cell_requested.emit(None if row is None else (*self._at, int(self.row.order[row])))
+            entry = self._entry(row)
+            self.cell_requested.emit(None if entry is None else (*self._at, entry))
+
+    def _entry(self, row: int | None) -> int | None:
+        """What stands in a row that is drawn; a table that got lower has more rows for a moment than there is room."""
+        order = self.row.order if self._softmax is not None else ()
+        return int(order[row]) if row is not None and row < len(order) else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_row()
