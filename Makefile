@@ -16,7 +16,7 @@
 # make guide  the pictures of docs/, each by the command that stands beside it, and what its notebooks show
 # make screenshots  the README's pictures, taken of the real window on a virtual screen
 # make bench  the benchmarks, as ratios measured in one run (also build/bench.json)
-# make bench-torch  a trace against Hugging Face's models and TransformerLens; installs these and torch, which nothing else needs
+# make bench-torch  a trace against Hugging Face's models and TransformerLens, a step of training against PyTorch; installs all three, which nothing else needs
 
 PYTHON ?= python3
 VENV := .venv
@@ -77,7 +77,7 @@ bench: $(VENV)/installed-bench
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 bench-torch: $(VENV)/installed-bench-torch
-	$(BIN)/python -m tests.benchmarks against_torch
+	$(BIN)/python -m tests.benchmarks against_torch learning_against_torch
 
 dist: $(VENV)/installed-dist
 	@bash scripts/make-dist.sh $(BIN)/python

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.benchmarks.measure import report
 
-chosen = sys.argv[1:] or ["engine", "learning", "window", "editing", "watching", "export", "large", "against_torch"]
+ALL = "engine learning window editing watching export large against_torch learning_against_torch"
+chosen = sys.argv[1:] or ALL.split()
 results = [result for name in chosen for result in import_module(f"tests.benchmarks.{name}").results()]
 report(results, Path("build/bench.json"))

@@ -152,16 +152,13 @@ class Cache:
         kept = self._kept.get(run.block)
         if kept and not new_rows:
             return kept
-        new = make()
+        keys, values = make()
         if kept:
-            new = _joined(run, "keys", kept[0], new[0]), _joined(run, "values", kept[1], new[1])
-        self._kept[run.block] = new
-        return new
-
-
-def _joined(run: Run, name: str, before: Step, new: Step) -> Step:  # (H,Tk,D), (H,1,D) -> (H,Tk+1,D)
-    labels = {"key": (*before.labels_along(1), *new.labels_along(1))}
-    return run(ops.concat, name, before, new, axes="head key feature", labels=labels)
+            labels = {"key": (*kept[0].labels_along(1), *keys.labels_along(1))}
+            keys = run(ops.concat, "keys", kept[0], keys, axes="head key feature", labels=labels)
+            values = run(ops.concat, "values", kept[1], values, axes="head key feature", labels=labels)
+        self._kept[run.block] = keys, values
+        return keys, values
 
 
 def attention(

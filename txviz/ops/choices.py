@@ -26,8 +26,9 @@ from txviz.ops.arithmetic import (
     total,
 )
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.keeping import kept
 from txviz.ops.latex import indexed, unless
-from txviz.ops.normalise import largest, softmax
+from txviz.ops.normalise import largest, mean, softmax
 
 
 class Lookup(Op):
@@ -67,8 +68,9 @@ class Gather(Op):
         table = np.zeros((rows, grad.shape[-1]), dtype=grad.dtype)
         flat = tokens.ravel()
         order = np.argsort(flat, kind="stable")
-        numbers, starts = np.unique(flat[order], return_index=True)
-        table[numbers] = np.add.reduceat(grad.reshape(-1, grad.shape[-1])[order], starts, axis=0)
+        numbers = flat[order]
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        table[numbers[starts]] = np.add.reduceat(grad.reshape(-1, grad.shape[-1])[order], starts, axis=0)
         return table
 
     def formula(self, grad: str, tokens: str, rows: int) -> str:
@@ -224,6 +226,15 @@ class PickGradient(Op):
         return [[index[:-1]], [index[:-1]]]
 
 
+@kept
+def _exponentials(logits: Array) -> tuple[Array, Array, Array]:  # (...,V) -> (...,V), (...), (...)
+    """Those of the logits less the largest of their row, their sum, and that largest."""
+    top = largest(logits)
+    powers: Array = logits - top
+    np.exp(powers, out=powers)
+    return powers, np.einsum("...n->...", powers), top[..., 0]
+
+
 class CrossEntropy(Op):
     """−ln of the probability that softmax gives the label, straight from the logits, one number per position.
 
@@ -239,14 +250,12 @@ class CrossEntropy(Op):
     def compute(
         self, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
     ) -> Array:  # (...,V), (...) -> (...)
-        top = largest(logits)
-        powers = logits - top
-        np.exp(powers, out=powers)
-        log_sum = np.log(powers.sum(axis=-1)) + top[..., 0]
+        _, sums, top = _exponentials(logits)
+        log_sum = np.log(sums) + top
         of_label = np.take_along_axis(logits, np.maximum(labels, 0)[..., None], axis=-1)[..., 0]
         loss = log_sum - (1 - smoothing) * of_label
         if smoothing:
-            loss = loss - smoothing * logits.mean(axis=-1)
+            loss = loss - smoothing * mean(logits)[..., 0]
         return np.asarray(loss if ignore is None else np.where(labels == ignore, 0, loss).astype(logits.dtype))
 
     def formula(self, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:
@@ -311,13 +320,14 @@ class CrossEntropyGradient(Op):
     def compute(
         self, grad: Array, logits: Array, labels: Array, smoothing: float = 0.0, ignore: int | None = None
     ) -> Array:  # (...), (...,V), (...) -> (...,V)
-        difference = softmax.compute(logits)
+        powers, sums, _ = _exponentials(logits)
+        slope: Array = (grad if ignore is None else np.where(labels == ignore, 0, grad).astype(grad.dtype))[..., None]
+        difference: Array = powers * (slope / sums[..., None])
         if smoothing:
-            difference -= smoothing / logits.shape[-1]
+            difference -= slope * (smoothing / logits.shape[-1])
         at_label = np.maximum(labels, 0)[..., None]
-        chosen = np.take_along_axis(difference, at_label, axis=-1) - logits.dtype.type(1 - smoothing)
+        chosen = np.take_along_axis(difference, at_label, axis=-1) - slope * (1 - smoothing)
         np.put_along_axis(difference, at_label, chosen, axis=-1)
-        difference *= (grad if ignore is None else np.where(labels == ignore, 0, grad).astype(grad.dtype))[..., None]
         return difference
 
     def formula(self, grad: str, logits: str, labels: str, smoothing: float = 0.0, ignore: int | None = None) -> str:

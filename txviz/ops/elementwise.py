@@ -11,6 +11,7 @@ import numpy as np
 from txviz.ops.arithmetic import equals, grouped, is_rounding, number, operand, sign, sum_of, times
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, seen_from
 from txviz.ops.erf import normal
+from txviz.ops.keeping import kept
 from txviz.ops.latex import scientific
 
 
@@ -181,6 +182,17 @@ class Relu(Nonlinearity):
         return rf"[{x} > 0]"
 
 
+@kept
+def _gate(x: Array) -> Array:  # (...) -> (...)
+    """tanh(√(2/π) (x + 0.044715 x³)), from −1 to 1."""
+    gate = np.asarray(x * x)
+    gate *= GeluTanh.slope_at_0 * GeluTanh.cube
+    gate += GeluTanh.slope_at_0
+    gate *= x
+    np.tanh(gate, out=gate)
+    return gate
+
+
 class GeluTanh(Nonlinearity):
     """The approximation that GPT-2 uses."""
 
@@ -190,15 +202,10 @@ class GeluTanh(Nonlinearity):
     slope_at_0, cube = sqrt(2 / pi), 0.044715
 
     def compute(self, x: Array) -> Array:  # (...) -> (...)
-        inner = x * x
-        inner *= self.slope_at_0 * self.cube
-        inner += self.slope_at_0
-        inner *= x
-        np.tanh(inner, out=inner)
-        inner += 1
-        inner *= x
-        inner *= 0.5
-        return inner
+        result: Array = _gate(x) + 1
+        result *= x
+        result *= 0.5
+        return result
 
     def formula(self, x: str) -> str:
         inner = rf"\sqrt{{\tfrac{{2}}{{\pi}}}} \left({x} + {self.cube} \, {x}^3\right)"
@@ -212,21 +219,17 @@ class GeluTanh(Nonlinearity):
         return Worked(f"{worked.text}, where {text}", worked.result)
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
-        square = x * x
-        bent = square * self.cube
-        bent += 1
-        bent *= self.slope_at_0 * x
-        bent = np.tanh(bent)
-        square *= 3 * self.cube
-        square += 1
-        square *= self.slope_at_0
-        rise = 1 - bent * bent
-        rise *= 0.5 * x
-        rise *= square
-        bent += 1
-        bent *= 0.5
-        bent += rise
-        return np.asarray(bent)
+        """½ (1 + g) (1 + (1 − g) x u′), where the gate g is tanh u."""
+        gate = _gate(x)
+        rise: Array = x * x
+        rise *= 3 * self.slope_at_0 * self.cube
+        rise += self.slope_at_0
+        rise *= x
+        rise *= 1 - gate
+        rise += 1
+        rise *= gate + 1
+        rise *= 0.5
+        return rise
 
     def slope_formula(self, x: str) -> str:
         return rf"\mathrm{{GELU}}'({x})"

@@ -27,6 +27,7 @@ from txviz.ops.arithmetic import (
     total,
 )  # fmt: skip
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked, along
+from txviz.ops.keeping import kept
 from txviz.ops.latex import indexed, scientific
 from txviz.ops.sums import sum_to
 
@@ -83,8 +84,8 @@ class Softmax(Op):
         return shifted
 
     def _sums(self, exponentials: Array) -> Array:  # (...,n) -> (...,1)
-        sums = np.einsum("...n->...", exponentials)[..., None]
-        return np.where(sums == 0, 1, sums).astype(exponentials.dtype, copy=False)
+        sums: Array = np.maximum(np.einsum("...n->...", exponentials)[..., None], 1)  # the largest score's own is 1
+        return sums
 
     def formula(self, x: str) -> str:
         fraction = rf"\frac{{e^{{{indexed(x, 'j')}}}}}{{\sum_k e^{{{indexed(x, 'k')}}}}}"
@@ -156,6 +157,31 @@ def _worked_spread(row: tuple[float, ...]) -> tuple[float, float, float, str]:
     return mean, variance, sum(map(abs, row)) / count, where + equals(variance, rounding, (mean, *row))
 
 
+@kept
+def standardised(x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
+    """The row with mean 0 and variance 1, and the spread it was divided by."""
+    centred = _centred(x, epsilon)
+    spread = _spread(centred, epsilon)
+    centred /= spread
+    return centred, spread
+
+
+def _centred(x: Array, epsilon: float) -> Array:  # (...,n) -> (...,n)
+    centred: Array = x - mean(x)
+    if not epsilon:  # a mean that is rounded would leave a spread where there is none
+        centred[(x == x[..., :1]).all(axis=-1)] = 0
+    return centred
+
+
+def _spread(centred: Array, epsilon: float) -> Array:  # (...,n) -> (...,1)
+    spread: Array = np.sqrt(_variance(centred) + epsilon)
+    return np.asarray(np.where(spread == 0, 1, spread), dtype=centred.dtype)
+
+
+def _variance(centred: Array) -> Array:  # (...,n) -> (...,1)
+    return np.asarray(np.einsum("...n,...n->...", centred, centred)[..., None] / centred.shape[-1])
+
+
 class LayerNorm(Op):
     """(x − mean) / √(variance + ε) · gain + bias, over the features of one token. Gain and bias may be left out.
 
@@ -169,31 +195,19 @@ class LayerNorm(Op):
     def compute(
         self, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> Array:  # (...,n), (n,), (n,) -> (...,n)
-        centred, _ = self.standard(x, epsilon)
-        if gain is not None:
-            centred *= gain
+        standard, _ = standardised(x, epsilon)
+        if gain is None:
+            return standard
+        result: Array = standard * gain
         if bias is not None:
-            centred += bias
-        return centred
-
-    def _centred(self, x: Array, epsilon: float) -> Array:  # (...,n) -> (...,n)
-        centred: Array = x - mean(x)
-        if not epsilon:  # a mean that is rounded would leave a spread where there is none
-            centred[(x == x[..., :1]).all(axis=-1)] = 0
-        return centred
-
-    def _spread(self, centred: Array, epsilon: float) -> Array:  # (...,n) -> (...,1)
-        spread: Array = np.sqrt(self._variance(centred) + epsilon)
-        return np.asarray(np.where(spread == 0, 1, spread), dtype=centred.dtype)
-
-    def _variance(self, centred: Array) -> Array:  # (...,n) -> (...,1)
-        return np.asarray(np.einsum("...n,...n->...", centred, centred)[..., None] / centred.shape[-1])
+            result += bias
+        return result
 
     def parts(
         self, x: Array, gain: Array | None = None, bias: Array | None = None, epsilon: float = 1e-5
     ) -> dict[str, Array]:
-        centred = self._centred(x, epsilon)
-        return {"mean": mean(x), "variance": self._variance(centred), "spread": self._spread(centred, epsilon)}
+        centred = _centred(x, epsilon)
+        return {"mean": mean(x), "variance": _variance(centred), "spread": _spread(centred, epsilon)}
 
     def formula(self, x: str, gain: str | None = None, bias: str | None = None, epsilon: float = 1e-5) -> str:
         under = rf"\mathrm{{var}}({x})" + ("" if epsilon == 0 else f" + {scientific(epsilon)}")
@@ -231,13 +245,6 @@ class LayerNorm(Op):
         row: Reads = [along(index[:-1], x.shape[-1])]
         return row + [[(index[-1],)] for learned in (gain, bias) if learned is not None]
 
-    def standard(self, x: Array, epsilon: float) -> tuple[Array, Array]:  # (...,n) -> (...,n), (...,1)
-        """The row with mean 0 and variance 1, and the spread it was divided by."""
-        centred = self._centred(x, epsilon)
-        spread = self._spread(centred, epsilon)
-        centred /= spread
-        return centred, spread
-
     def gradients(
         self,
         grad: Source,
@@ -261,14 +268,13 @@ class LayerNormGradient(Op):
     def compute(
         self, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5
     ) -> Array:  # (...,n), (...,n), (n,) -> (...,n)
-        standard, spread = layer_norm.standard(x, epsilon)
-        g: Array = grad if gain is None else grad * gain
+        standard, spread = standardised(x, epsilon)
+        g: Array = grad.copy() if gain is None else grad * gain
         along = np.einsum("...n,...n->...", g, standard)[..., None] / x.shape[-1]
-        result = g - mean(g)
-        standard *= along
-        result -= standard
-        result /= spread
-        return np.asarray(result)
+        g -= mean(g)
+        g -= standard * along
+        g /= spread
+        return g
 
     def formula(self, grad: str, x: str, gain: str | None = None, epsilon: float = 1e-5) -> str:
         g = grad if gain is None else rf"{grad} \,\odot\, {gain}"
@@ -277,7 +283,7 @@ class LayerNormGradient(Op):
 
     def worked(self, index: Index, grad: Array, x: Array, gain: Array | None = None, epsilon: float = 1e-5) -> Worked:
         row, j = index[:-1], index[-1]
-        standard, spread = (part.astype(float) for part in layer_norm.standard(x[row], epsilon))
+        standard, spread = (part.astype(float) for part in standardised(x[row], epsilon))
         g = grad[row].astype(float) * (1.0 if gain is None else gain.astype(float))
         mean, along = float(g.sum()) / g.size, float(g @ standard) / g.size
         own, norm, width = float(g[j]), float(standard[j]), float(spread[0])
@@ -301,14 +307,14 @@ class GainGradient(Op):
     about = "The gradient times the normalised input, summed over every token."
 
     def compute(self, grad: Array, x: Array, epsilon: float = 1e-5) -> Array:  # (...,n), (...,n) -> (n,)
-        standard, _ = layer_norm.standard(x, epsilon)
+        standard, _ = standardised(x, epsilon)
         return np.asarray(np.einsum("tn,tn->n", grad.reshape(-1, x.shape[-1]), standard.reshape(-1, x.shape[-1])))
 
     def formula(self, grad: str, x: str, epsilon: float = 1e-5) -> str:
         return rf"\sum {grad} \,\odot\, \mathrm{{norm}}({x})"
 
     def worked(self, index: Index, grad: Array, x: Array, epsilon: float = 1e-5) -> Worked:
-        standard, _ = layer_norm.standard(x, epsilon)
+        standard, _ = standardised(x, epsilon)
         return sum_of_products(grad[..., index[0]].ravel().tolist(), standard[..., index[0]].ravel().tolist())
 
     def reads(self, index: Index, grad: Array, x: Array, epsilon: float = 1e-5) -> Reads:

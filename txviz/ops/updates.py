@@ -39,8 +39,9 @@ class Blend(Elementwise):
     def compute(
         self, grad: Array, old: Array | None = None, beta: float = 0.9, power: int = 1
     ) -> Array:  # (...) -> (...)
-        new = grad * grad if power == 2 else grad
-        share: Array = new * (1 - beta)
+        share: Array = grad * grad if power == 2 else grad * (1 - beta)
+        if power == 2:
+            share *= 1 - beta
         if old is not None:
             share += old * beta
         return share
@@ -74,11 +75,12 @@ class Adam(Elementwise):
         epsilon: float = 1e-8,
         decay: float = 0.0,
     ) -> Array:  # (...), (...), (...) -> (...)
-        spread: Array = np.sqrt(square * (1 / (1 - betas[1] ** time)))
-        spread += epsilon
-        step: Array = mean / spread
+        step = np.asarray(square * (1 / (1 - betas[1] ** time)))
+        np.sqrt(step, out=step)
+        step += epsilon
+        np.divide(mean, step, out=step)
         step *= -rate / (1 - betas[0] ** time)
-        step += before * (1 - rate * decay)
+        step += before * (1 - rate * decay) if decay else before
         return step
 
     def formula(

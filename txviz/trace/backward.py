@@ -8,6 +8,7 @@ gradient of the loss with respect to the step or parameter NAME. Where several s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -34,7 +35,7 @@ def backward(run: Run, steps: Sequence[Step], loss: Step) -> dict[str, Step]:
     parameters: dict[str, Parameter] = {}
     for step in reversed(steps):
         if step.name == loss.name:
-            gradient = run.given(_site(step), np.ones_like(step.value), axes=" ".join(step.axes))
+            gradient = run.given(_backwards(step.site), np.ones_like(step.value), axes=" ".join(step.axes))
         elif step.name in shares:
             gradient = _sum(run, step, shares.pop(step.name))
         else:
@@ -66,13 +67,15 @@ def _gradients(step: Step, gradient: Step) -> list[Gradient | None]:
     return found[: len(step.sources)]
 
 
-def _site(target: Step | Parameter) -> Site:
-    return target.site._replace(pass_="backward")
+@lru_cache(maxsize=4096)
+def _backwards(site: Site) -> Site:
+    """Where the gradient stands. Kept, since every step of training has the same sites."""
+    return site._replace(pass_="backward")
 
 
 def _sum(run: Run, target: Step | Parameter, shares: list[Share]) -> Step:
     """The gradient of one step or parameter, from all that read it."""
-    site = _site(target)
+    site = _backwards(target.site)
     if len(shares) == 1:
         return _share(run, site, target, shares[0].gradient)
     readers = [share.reader for share in shares]

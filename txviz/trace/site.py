@@ -10,6 +10,7 @@ Only ``read_name`` takes a name apart (trace files may be older than sites); eve
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 SEPARATOR = "."
@@ -76,7 +77,7 @@ class Site(NamedTuple):
         >>> Site("weights", "decoder", 1, "cross_attention", time=3).name
         'time.3.decoder.1.cross_attention.weights'
         """
-        return SEPARATOR.join(map(str, self.path))
+        return _written(self)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -115,6 +116,12 @@ class Site(NamedTuple):
         """What ``as_json`` gave."""
         reader = content.get("reader")
         return cls(**{**content, "reader": cls.from_json(reader) if reader else None})
+
+
+@lru_cache(maxsize=4096)
+def _written(site: Site) -> str:
+    """Kept, since every step of training has the same sites."""
+    return SEPARATOR.join(map(str, site.path))
 
 
 def read_name(name: str) -> Site:

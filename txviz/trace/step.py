@@ -161,7 +161,7 @@ class Step:
     @property
     def axis_names(self) -> str:
         """The names of the axes of one example, as a run takes them."""
-        return " ".join(axis for axis in self.axes if axis != "batch")
+        return _without_batch(self.axes_spec)
 
     @property
     def labels(self) -> tuple[tuple[str, ...], ...]:
@@ -286,6 +286,11 @@ def _parse_axes(spec: str) -> tuple[tuple[str, str], ...]:
 @cache
 def _axis_names(spec: str) -> tuple[str, ...]:
     return tuple(axis for axis, _ in _parse_axes(spec))
+
+
+@cache
+def _without_batch(spec: str) -> str:
+    return " ".join(axis for axis in _axis_names(spec) if axis != "batch")
 
 
 @lru_cache(maxsize=64)

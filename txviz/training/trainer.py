@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from txviz.models.tracing import keep_freed_memory
 from txviz.nets.optimiser import Learner, Recipe, Updated, optimise
 from txviz.ops import Array
+from txviz.ops.keeping import keeping
 from txviz.trace import Parameter, Run, Step
 from txviz.trace.backward import backward
 from txviz.trace.site import Site
@@ -28,10 +30,12 @@ class Trainer:
     """Parameters that learn. All of them lie in one flat vector, so that an update is a handful of operations."""
 
     def __init__(self, parameters: Mapping[str, Array], recipe: Recipe, forward: Forward) -> None:
+        keep_freed_memory()
         self.recipe = recipe
         self.forward = forward
         self.dtype = next(iter(parameters.values())).dtype.name
         self._shapes = {name: value.shape for name, value in parameters.items()}
+        self._ends = np.cumsum([value.size for value in parameters.values()])[:-1]
         self._flat = np.concatenate([value.ravel() for value in parameters.values()])
         self._moved: Updated | None = None
         self.step = 0
@@ -39,20 +43,18 @@ class Trainer:
     @property
     def parameters(self) -> dict[str, Array]:
         """Views of the flat vector, by name."""
-        found, start = {}, 0
-        for name, shape in self._shapes.items():
-            size = int(np.prod(shape))
-            found[name] = self._flat[start : start + size].reshape(shape)
-            start += size
-        return found
+        parts = zip(self._shapes.items(), np.split(self._flat, self._ends), strict=True)
+        return {name: part.reshape(shape) for (name, shape), part in parts}
 
     def learn(self, batch: Any) -> float:
         """One step of training; returns the loss before it."""
         run = Run(self.parameters, dtype=self.dtype)
-        loss = self.forward(run, batch)
         quick = Run(run.parameters, dtype=self.dtype, record=False)
         self.step += 1
-        self._moved = self._updated(quick, backward(quick, run.steps, loss))
+        with keeping():
+            loss = self.forward(run, batch)
+            gradients = backward(quick, run.steps, loss)
+        self._moved = self._updated(quick, gradients)
         self._flat = self._moved.parameter.value
         return float(loss.value)
 
