@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+import txviz
 from tests.models.checkpoints.reference import path
+from txviz import TxvizError
 from txviz.models.model import Token
 from txviz.models.reading import read_tokens
 
@@ -83,3 +85,13 @@ def test_padding_belongs_to_no_word() -> None:
     options: dict[str, Any] = {"pad": 6}
     last = read_tokens(path("bert-masked"), "the cat", options)[-1]
     assert (last.text, last.number, last.special) == ("[PAD]", 0, True)
+
+
+def test_a_text_may_fill_all_places_since_what_is_written_last_is_not_read() -> None:
+    gpt2, places = path("gpt2"), 40
+    text = "a" * places
+    assert len(read_tokens(gpt2, text)) == places
+    trace = txviz.trace(gpt2, text, max_steps=1)
+    assert trace["time.1.tokens"].value.shape == (places,)
+    with pytest.raises(TxvizError, match="this model reads at most 40"):
+        txviz.trace(gpt2, text, max_steps=2)

@@ -56,7 +56,7 @@ class Continuing(Checkpoint):
         ids = found.ids
         if not ids:
             raise TxvizError("the text is empty; type at least one word")
-        if len(ids) + more > longest:
+        if len(ids) + max(more - 1, 0) > longest:  # the last one that is written is not read any more
             raise TxvizError(
                 f"the text has {len(ids):,} tokens and {more} may be written; this model reads at most {longest:,}"
             )
