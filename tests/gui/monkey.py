@@ -177,7 +177,7 @@ class Monkey(QObject):
                 self.window.timeline.play(False)
 
     def _pause_training(self) -> bool:
-        """Which is never at rest, and to what is now: "before" has weights that nobody else has. Whether there is any."""
+        """Which is never at rest, and to what is now: "before" has weights that are gone. Whether there is any."""
         dock = self.window.tools.training
         if dock is None or not dock.panel.learning.begun:
             return False
