@@ -10,10 +10,12 @@ import pytest
 import txviz
 from tests.figures import shipped
 from tests.figures.views.checks import texts
+from tests.models.checkpoints.reference import path
 from txviz import Trace
 from txviz.figures import theme
 from txviz.figures.colour_scale import Span
 from txviz.figures.comparison import compared_stage, comparison, rectangles
+from txviz.figures.followed import token_at
 from txviz.figures.marks import Box, Figure, Group, Heat, Text
 from txviz.figures.pair import Pair, Sides, remarks
 from txviz.figures.style import Style
@@ -257,3 +259,13 @@ def test_a_run_that_was_computed_again_is_laid_out_as_the_run_itself(model: str)
     for step in run:
         itself = compared_stage(Pair(run, run), step, width=540, height=500).figure
         assert compared_stage(Pair(run, again), again[step.name], width=540, height=500).figure == itself, step.name
+
+
+def test_the_row_of_a_token_is_framed_where_there_is_one_beside_another_model() -> None:
+    """What is shown of A has other axes at many steps."""
+    pair = Pair(txviz.trace("sentence-guide", "The cat sat."), txviz.trace(path("gpt2"), "The cat sat on the"))
+    token = token_at(pair.b["time.1.embed.sum"], (2, 0))
+    assert token is not None
+    framed = [compared_stage(pair, step).rows_of(token) for step in pair.b if step.site.time == 1]
+    assert any(framed)
+    assert not all(framed)

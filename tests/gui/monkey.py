@@ -157,9 +157,9 @@ class Monkey(QObject):
 
     def _settle(self) -> None:
         """Until nothing is being computed, written or read any more, and no layout asks for another one."""
-        end = monotonic() + PATIENCE
         self._pump(20)
-        self._pause_training()
+        trains = self._pause_training()
+        end = monotonic() + (STUCK / 4 if trains else PATIENCE)  # who cancels then sees weights that are gone
         while self._busy():
             self._pump(10)
             if monotonic() > end:
@@ -176,11 +176,11 @@ class Monkey(QObject):
             if monotonic() > end:
                 self.window.timeline.play(False)
 
-    def _pause_training(self) -> None:
-        """Which is never at rest, and to what is now: "before" has weights that nobody else has."""
+    def _pause_training(self) -> bool:
+        """Which is never at rest, and to what is now: "before" has weights that are gone. Whether there is any."""
         dock = self.window.tools.training
         if dock is None or not dock.panel.learning.begun:
-            return
+            return False
         self.note("pauses the training")
         panel = dock.panel
         for button in (panel.before, panel.run):
@@ -190,6 +190,7 @@ class Monkey(QObject):
         while (panel.last is None or panel.last is not seen) and monotonic() < end:  # the first comes late
             seen = panel.last
             self._pump(300)
+        return True
 
     def _look(self) -> tuple[str, list[QRect]]:
         """Where one is, and where everything is: a step that comes while it plays may bring a scroll bar with it."""

@@ -350,14 +350,21 @@ def test_a_is_kept_with_what_was_dragged_by_then(window: Window, qtbot: QtBot) -
     assert window.session.compared.request == dragged
 
 
-@pytest.mark.parametrize("step", ["head.prediction", "head.logits", "encoder.0.attention.weights"])
+@pytest.mark.parametrize(
+    ("a", "b", "step"),
+    [
+        ("translator", "digits", "head.prediction"),
+        ("translator", "digits", "head.logits"),
+        ("translator", "digits", WEIGHTS),
+    ],
+)
 def test_a_cell_of_b_can_be_chosen_beside_another_model(
-    window: Window, qtbot: QtBot, compute: Compute, step: str
+    window: Window, qtbot: QtBot, compute: Compute, a: str, b: str, step: str
 ) -> None:
     """A has no such step, and what is shown of it has other axes."""
-    compute(window, "translator", "The house is big")
+    compute(window, a, find(a).example)
     press(qtbot, window, Key.Key_B, modifier=Ctrl)
-    compute(window, "digits", find("digits").example)
+    compute(window, b, find(b).example)
     window.session.go_to(step)
     window.session.show_node(step)
     for _ in window.comparing.bar.sides:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from tests.gui.shown import Checker
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import Heat
@@ -337,3 +337,19 @@ def test_a_block_is_not_squeezed_into_a_small_window(window: Window, qtbot: QtBo
     rows = [mark for mark in view.picture.figure.flat() if isinstance(mark, Heat) and mark.rows > 1]
     assert min(mark.cell_height * mark.rows for mark in rows) > 8
     qtbot.waitUntil(view.verticalScrollBar().isVisible)
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton])
+def test_a_button_that_is_held_while_a_step_comes_is_let_go_in_peace(
+    window: Window, qtbot: QtBot, button: Qt.MouseButton
+) -> None:
+    """A comparison from the menu, or whatever is computed, may come while one drags on the map."""
+    window.session.show_node("")
+    settle()
+    view = window.area.picture.viewport()
+    qtbot.mousePress(view, button, pos=QPoint(200, 200))
+    window.session.show_node("encoder.0.attention.scores")
+    shown = window.windowTitle()
+    qtbot.mouseMove(view, QPoint(240, 220))
+    qtbot.mouseRelease(view, button, pos=QPoint(200, 200))
+    assert window.windowTitle() == shown

@@ -79,8 +79,8 @@ class Panel:
     def row_box(self, source: Step, token: Token) -> tuple[float, float, float, float] | None:
         """Around the token's row of the step that is shown here, with its label; its column where rows are columns."""
         axis, place = row_axis(source), place_in(source, token)
-        if axis is None or place is None or not self.grid.values.size:
-            return None
+        if axis is None or place is None or not self.grid.values.size or self.grid.rank != source.value.ndim:
+            return None  # of A beside B, it may be another step that is shown here
         corner = list(self.grid.index(0, 0))
         corner[axis] = place
         found = self.grid.find(tuple(corner))

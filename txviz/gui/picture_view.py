@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from txviz.figures.area import Area
@@ -176,6 +176,16 @@ class PictureView(FigureView):
         self.pointed.emit(said)
         self.setAccessibleDescription(said)
         self.viewport().update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._session.shows_step:  # by now a step may be shown, though a button is still held here
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._session.shows_step:
+            self._pressed = None
+        else:
+            super().mouseReleaseEvent(event)
 
     def point_at(self, page: QPointF) -> None:
         spot = self.picture.spot_at(page.x(), page.y())
