@@ -201,7 +201,7 @@ class Board:
 
     def places(self, step: Step, area: Area, table: Table) -> None:
         """The same for rows and columns of them. Where they are very many, each is made when it is pointed at."""
-        whole = Spot(area, step.name, table=table)
+        whole = Spot(area, step.name, f"{step.title}, {step.dimensions}", table=table)
         each = np.ndindex(table.rows, table.columns) if table.rows * table.columns <= MOST_PLACES else None
         self._inner += [whole] if each is None else [whole.place_in(table, i, j) for i, j in each]
 

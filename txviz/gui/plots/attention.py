@@ -38,6 +38,8 @@ class Attention(Plot):
         self._step: Step | None = None
         self._weights: Step | None = None
         """What is shown: weights, or on the image scores."""
+        self._whole = False
+        """Whether all of it was shown: a fault on the way leaves it to the next time."""
         self._wanted = MATRIX
         """The mode that was chosen; where there are no weights yet, only the image can be shown."""
         self._trace: Trace | None = None
@@ -98,8 +100,8 @@ class Attention(Plot):
         weights = shown_step(trace, step, MODES[self._stack.currentIndex()])
         if weights is None:
             return
-        fresh = weights is not self._weights or theme is not self._theme
-        self._weights, self._theme = weights, theme
+        fresh = not self._whole or weights is not self._weights or theme is not self._theme
+        self._weights, self._theme, self._whole = weights, theme, False
         if fresh:
             self._show_extras()
             limit = head_of(weights, full_place(place, weights.value.shape[:-2])).limit
@@ -110,6 +112,7 @@ class Attention(Plot):
             self._mark(NOTHING)
             for view in self._views:
                 view.let_go()
+        self._whole = True
 
     def _mode(self, known: bool) -> int:
         """The mode that was chosen, unless it needs weights before they are known, or an image where there is none."""

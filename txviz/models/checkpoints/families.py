@@ -23,12 +23,16 @@ FAMILIES = {
 }
 """By the model type of a configuration: the module here, and the architectures that can be run."""
 
+WRITERS = "ForCausalLM"
+"""How most of those are called that go on with a text."""
+
 
 def supported() -> str:
     """For the sentence that refuses a model: each by its name, and those together that come in the same kinds."""
     stems: dict[tuple[str, ...], list[str]] = {}
     for _, *names in FAMILIES.values():
-        stem = names[0].removesuffix("Model") if len(names) > 1 else ""
+        stem = names[0].removesuffix("Model" if len(names) > 1 else WRITERS)
+        stem = "" if stem == names[0] else stem
         stems.setdefault(tuple(name.removeprefix(stem) for name in names), []).append(stem)
     return f"what can be run is {', '.join(_named(found, kinds) for kinds, found in stems.items())}"
 
