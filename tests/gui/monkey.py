@@ -189,7 +189,7 @@ class Monkey(QObject):
         seen, end = None, monotonic() + STUCK / 2
         while (panel.last is None or panel.last is not seen) and monotonic() < end:  # the first comes late
             seen = panel.last
-            self._pump(300)
+            self._pump(1000)  # a step that was begun may take a while
         return True
 
     def _look(self) -> tuple[str, list[QRect]]:
