@@ -200,7 +200,6 @@ def test_the_last_one_that_is_closed_says_where_one_was(start: Callable[[], Othe
     first, second = start(), start()
     first.do("see sentence-guide on A zebra")
     second.do("see translator on The house is big")
-    second.close()
-    assert saved_state.load(state)[0]["request"]["source"] == "The house is big"
+    second.close()  # what it saved may be saved over by the first one, which saves now and then
     first.close()
     assert saved_state.load(state)[0]["request"]["source"] == "A zebra"
