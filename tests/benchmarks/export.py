@@ -19,9 +19,9 @@ import txviz
 from tests.benchmarks.measure import Result, ratio
 from txviz.figures.export import Export, export
 from txviz.figures.film.shots import LAST
+from txviz.figures.grid import Grid
 from txviz.figures.presets import SCREEN, SLIDE
 from txviz.figures.stage import stage
-from txviz.figures.tensors import Grid
 from txviz.models import find
 from txviz.trace import Trace
 

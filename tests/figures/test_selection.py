@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import txviz
+from txviz.figures.grid import Grid
 from txviz.figures.selection import Selection, Target, numbers, selections
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import grids
 from txviz.models import find
 from txviz.trace import Step, Trace
 from txviz.trace.edits import read_edit

@@ -14,13 +14,13 @@ from tests.figures.shipped import trace as shipped
 from txviz.cli import main
 from txviz.errors import TxvizError
 from txviz.figures.colour_scale import Span, extent, read_scale
+from txviz.figures.grid import Grid
 from txviz.figures.looks import RESULT, look
 from txviz.figures.marks import Group, Heat, Text
 from txviz.figures.presets import PAPER_COLUMN, SCREEN
 from txviz.figures.stage import Stage, stage
 from txviz.figures.stage_cells import drawn_cells
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid
 from txviz.ops import Array
 from txviz.trace import Step
 

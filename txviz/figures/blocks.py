@@ -10,9 +10,9 @@ from math import sqrt
 from typing import NamedTuple
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.numerals import LEAST_HEIGHT, SMALLEST
 from txviz.figures.patches import Drawing
-from txviz.figures.tensors import Grid
 from txviz.ops import Array
 
 WIDEST_CELL, WIDEST_PIXEL = 6.5, 6.0

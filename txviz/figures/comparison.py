@@ -16,6 +16,7 @@ from txviz.figures.colour_bar import scale_bar
 from txviz.figures.colour_scale import extent, reach, union
 from txviz.figures.cropping import Cropping, cropped_layout
 from txviz.figures.decimals import block_decimals
+from txviz.figures.grid import Grid, unlabelled
 from txviz.figures.layout import best_layout, zoomed
 from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.marks import Group as Named
@@ -27,7 +28,7 @@ from txviz.figures.patches import Drawing, find_drawing
 from txviz.figures.sharing import Scaled, ends_by_grid, scale_of
 from txviz.figures.stage import LARGER, Stage, place_blocks, stage
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, result_at, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, result_at
 from txviz.figures.views.page import Page
 from txviz.ops import Array, Index
 from txviz.trace import Step

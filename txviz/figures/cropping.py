@@ -17,10 +17,11 @@ from txviz.errors import TxvizError
 from txviz.figures.area import Area
 from txviz.figures.blocks import BETWEEN, Cells, Group, Layout, Line, label_room, numbered, sign_width, stacked_height
 from txviz.figures.crop import Crop
+from txviz.figures.grid import Axis, Grid, Labels, in_order
 from txviz.figures.layout import arrangements, least_cells
 from txviz.figures.looks import look
 from txviz.figures.style import Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Axis, Entries, Grid, Labels, Shown, in_order
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Shown
 from txviz.ops import Array, Index
 from txviz.trace import Step
 

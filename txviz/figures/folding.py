@@ -15,8 +15,9 @@ import numpy as np
 from txviz.figures import fonts
 from txviz.figures.area import Area
 from txviz.figures.blocks import FOLDED_BETWEEN, HEAD, LEFT_OUT, Block, Cells, Group, Layout
+from txviz.figures.grid import Grid
 from txviz.figures.numerals import number_width
-from txviz.figures.tensors import LONGEST_ROW, SEPARATOR, Grid
+from txviz.figures.tensors import LONGEST_ROW, SEPARATOR
 from txviz.ops import Array
 
 WORD, WORD_AIR, LINE = 5.0, 0.6, 1.3

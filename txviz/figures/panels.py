@@ -13,6 +13,7 @@ from txviz.figures.blocks import LABEL_GAP, Block, Cells, numbered
 from txviz.figures.coarse import coarse
 from txviz.figures.colour_scale import Span
 from txviz.figures.followed import Token, place_in, row_axis
+from txviz.figures.grid import Grid, in_order
 from txviz.figures.label_places import label_places, label_size
 from txviz.figures.layout import ZOOMED_TEXT
 from txviz.figures.marks import TEXT_DROP, Box, Heat, Line, Mark, Text
@@ -20,7 +21,7 @@ from txviz.figures.numerals import SMALLEST, cell_numbers
 from txviz.figures.patches import BORDER, LETTER_AIR, Drawing, patch_letters, patch_lines
 from txviz.figures.photographs import CutPhotograph, Raster
 from txviz.figures.style import Style
-from txviz.figures.tensors import SEPARATOR, Grid, in_order
+from txviz.figures.tensors import SEPARATOR
 from txviz.figures.theme import Theme
 from txviz.ops import Array, Index
 from txviz.trace import Step

@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import prod
 from typing import Literal, NamedTuple
 
+from txviz.figures.grid import Grid
 from txviz.figures.naming import cell_name, name
-from txviz.figures.tensors import Grid
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.step import Parameter, Place, index_of

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from txviz.figures.colour_scale import Span, union
+from txviz.figures.grid import Grid
 from txviz.figures.looks import RESULT, look
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 

@@ -15,6 +15,7 @@ from txviz.figures.colour_scale import NOTHING, Span
 from txviz.figures.cropping import SMALLEST, Cropping, cropped_layout
 from txviz.figures.folding import folded, is_long_row
 from txviz.figures.followed import Token
+from txviz.figures.grid import Grid, unlabelled
 from txviz.figures.heading import heading, text_size
 from txviz.figures.layout import best_layout, zoomed
 from txviz.figures.legend import legend
@@ -25,7 +26,7 @@ from txviz.figures.panels import Panel, heat, make_panel, panel_marks
 from txviz.figures.patches import Drawing
 from txviz.figures.sharing import ends_by_grid, scales
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Grid, Shown, grids, unlabelled
+from txviz.figures.tensors import NONE_LEFT_OUT, Entries, Shown, grids
 from txviz.ops import Index
 from txviz.trace import Cell, Step
 

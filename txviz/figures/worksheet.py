@@ -19,6 +19,7 @@ from txviz.errors import TxvizError
 from txviz.figures import fonts
 from txviz.figures.decimals import block_decimals
 from txviz.figures.formats import DEPTHS
+from txviz.figures.grid import Grid
 from txviz.figures.job import Export, Shown
 from txviz.figures.levels.moving import Move
 from txviz.figures.marks import Box, Figure, Group, Line, Mark, Text
@@ -27,7 +28,6 @@ from txviz.figures.patches import find_drawing
 from txviz.figures.stage import Stage, stage
 from txviz.figures.stage_cells import Result, drawn_cells, only, without
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Grid
 from txviz.figures.views.page import wrapped
 from txviz.ops import Array, Index
 from txviz.trace import Step

@@ -10,13 +10,13 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.colour_scale import Span
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in
 from txviz.figures.levels.decoding_steps import Column, DecodingSteps
 from txviz.figures.levels.labels import column_label_height, column_labels
 from txviz.figures.marks import Mark, Text
 from txviz.figures.naming import counted
-from txviz.figures.tensors import Grid
 from txviz.figures.views.page import MIDDLE, Area
 
 CAPTION, ROW, LARGEST_ROW, CELL, TURNED, WORD = 1.6, 1.35, 1.6, 6.0, 4.5, 7.0

@@ -10,12 +10,12 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.colour_scale import extent
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.head_steps import last_row
 from txviz.figures.marks import Box, Line, Mark, Text
 from txviz.figures.numerals import decimal, percent
 from txviz.figures.stage import Panel
-from txviz.figures.tensors import Grid
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops import Array

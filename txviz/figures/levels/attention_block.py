@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.levels.attention_layout import ABOVE, GAP, UPPER_ROW, AttentionLayout
 from txviz.figures.levels.attention_steps import AttentionSteps, lineage
 from txviz.figures.levels.board import Board, Plate
@@ -15,7 +16,6 @@ from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Line
 from txviz.figures.naming import counted
 from txviz.figures.place import full_place
-from txviz.figures.tensors import Grid
 from txviz.figures.views.attention import heading
 from txviz.figures.views.page import Area
 from txviz.trace import Step

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from txviz.figures.grid import Grid
 from txviz.figures.levels.attention_steps import AttentionSteps
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import numbers_width
@@ -21,7 +22,7 @@ from txviz.figures.levels.labels import column_label_height, row_label_width
 from txviz.figures.levels.titles import near_name, short_name
 from txviz.figures.levels.verbs import verb
 from txviz.figures.levels.widths import Wish, share, spread
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.figures.views.page import Area
 from txviz.ops import Index
 from txviz.trace import Step

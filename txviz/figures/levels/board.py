@@ -14,6 +14,7 @@ import numpy as np
 from txviz.figures import fonts, theme
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.formula import typeset
+from txviz.figures.grid import Grid
 from txviz.figures.heading import Heading, heading
 from txviz.figures.levels.cells import LEGIBLE, BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.labels import column_labels, row_labels
@@ -24,7 +25,6 @@ from txviz.figures.marks import Anchor, Arrow, Box, Colour, Figure, Group, Heat,
 from txviz.figures.naming import counted
 from txviz.figures.stage import Panel
 from txviz.figures.style import MARGIN, Style
-from txviz.figures.tensors import Grid
 from txviz.figures.views.page import LINE, MIDDLE, Area, wrapped
 from txviz.ops import Index
 from txviz.trace import Parameter, Step

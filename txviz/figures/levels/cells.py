@@ -8,11 +8,11 @@ from math import inf
 import numpy as np
 
 from txviz.figures.colour_scale import Span, reach
+from txviz.figures.grid import Grid
 from txviz.figures.marks import Heat
 from txviz.figures.numerals import LEAST_HEIGHT, cell_form
 from txviz.figures.panels import Panel, heat
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid
 from txviz.figures.views.page import Area
 from txviz.ops import Array
 from txviz.trace import Parameter, Step

@@ -8,6 +8,7 @@ from math import ceil
 from txviz.figures import fonts, theme
 from txviz.figures.area import Area
 from txviz.figures.comparison import compared
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
@@ -15,7 +16,6 @@ from txviz.figures.marks import Box, Colour, Mark, Text
 from txviz.figures.naming import WORDS, counted
 from txviz.figures.pair import Change, Pair
 from txviz.figures.place import full_place, leading
-from txviz.figures.tensors import Grid
 from txviz.trace import Step
 from txviz.trace.outline import Node
 

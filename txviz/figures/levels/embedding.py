@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.composed import composed
@@ -21,7 +22,7 @@ from txviz.figures.levels.titles import node_title
 from txviz.figures.levels.token_table import TokenTable
 from txviz.figures.levels.verbs import verb
 from txviz.figures.levels.widths import Wish, share, spread
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step, Trace
 from txviz.trace.outline import Node

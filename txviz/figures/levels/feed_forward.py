@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.curve import curve, end_below_0
@@ -23,7 +24,7 @@ from txviz.figures.levels.verbs import verb
 from txviz.figures.levels.widths import Wish, share, spread
 from txviz.figures.looks import look
 from txviz.figures.numerals import percent
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.figures.views.page import Area
 from txviz.trace import Parameter, Step
 from txviz.trace.outline import Node

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.levels.answer_bars import AnswerBars, upright
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.head_steps import HeadSteps, last_row
@@ -22,7 +23,7 @@ from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Box, Mark, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import decimal, percent
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.figures.theme import mixed
 from txviz.figures.views.page import MIDDLE, Area
 from txviz.ops import Array

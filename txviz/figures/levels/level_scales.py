@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from txviz.figures.colour_bar import colour_bar, scale_colours
 from txviz.figures.colour_scale import Span, reach, union
+from txviz.figures.grid import Grid
 from txviz.figures.heading import Heading
 from txviz.figures.legend import ABOVE, BELOW, beside, legend
 from txviz.figures.looks import look
 from txviz.figures.marks import Mark
 from txviz.figures.sharing import SharedScale, names_together
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid
 from txviz.trace import Parameter, Step
 from txviz.trace.kept import kept
 from txviz.trace.outline import Node

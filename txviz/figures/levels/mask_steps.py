@@ -8,11 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from txviz import ops
+from txviz.figures.grid import Grid
 from txviz.figures.levels.reads import read
 from txviz.figures.naming import name
 from txviz.figures.numerals import percent
 from txviz.figures.place import full_place
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.ops import Array, Index
 from txviz.trace import Step
 from txviz.trace.outline import Node

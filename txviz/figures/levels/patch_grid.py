@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board, Plate
 from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.labels import row_label_width
@@ -13,7 +14,7 @@ from txviz.figures.levels.titles import matrix_shape
 from txviz.figures.levels.verbs import verb
 from txviz.figures.marks import Heat, Line, Mark, Text
 from txviz.figures.patches import drawing_of
-from txviz.figures.tensors import Grid, result_at, rows_at
+from txviz.figures.tensors import result_at, rows_at
 from txviz.figures.views.drawing import Drawing
 from txviz.figures.views.page import Area, rows_of
 from txviz.trace import Step

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.levels.picture import Spot
 from txviz.figures.marks import TEXT_DROP, Box, Mark, Text
 from txviz.figures.stage import Panel, heat
 from txviz.figures.style import Style
-from txviz.figures.tensors import Grid, result_at
+from txviz.figures.tensors import result_at
 from txviz.figures.views.page import Area
 from txviz.ops import Index
 from txviz.trace import Step

@@ -9,6 +9,7 @@ import numpy as np
 
 from txviz.figures import fonts
 from txviz.figures.colour_scale import Span
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import BoardStyle, cells, learned_grid, panel_in
 from txviz.figures.levels.sections import bar_colour, section
@@ -17,7 +18,6 @@ from txviz.figures.marks import Box, Heat, Text
 from txviz.figures.naming import counted
 from txviz.figures.numerals import trimmed
 from txviz.figures.stage import Panel
-from txviz.figures.tensors import Grid
 from txviz.figures.theme import largest
 from txviz.figures.views.page import MIDDLE, Area, bar_length
 from txviz.ops import Array

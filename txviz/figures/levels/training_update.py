@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from txviz.figures import fonts
+from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import learned_grid
 from txviz.figures.levels.sections import CHIP, LINE, bar_colour, columns, paragraph, section
@@ -16,7 +17,6 @@ from txviz.figures.levels.training_steps import TrainingSteps
 from txviz.figures.marks import Box, Text
 from txviz.figures.naming import cell, quoted
 from txviz.figures.numerals import percent
-from txviz.figures.tensors import Grid
 from txviz.figures.theme import largest
 from txviz.figures.views.page import Area, bar_length, wrapped
 from txviz.ops.arithmetic import number

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from txviz.figures.grid import Grid
 from txviz.figures.place import full_place, leading
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import grids
 from txviz.ops import Index
 from txviz.trace import Step
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from txviz.figures.decimals import block_decimals
+from txviz.figures.grid import Grid
 from txviz.figures.looks import shape_arithmetic
 from txviz.figures.naming import matrix_name
 from txviz.figures.panels import Panel
@@ -16,7 +17,7 @@ from txviz.figures.presets import Preset
 from txviz.figures.prints import prints
 from txviz.figures.sentences import sentences
 from txviz.figures.stage import Stage, stage
-from txviz.figures.tensors import Grid, grids
+from txviz.figures.tensors import grids
 from txviz.figures.writers.html import columns
 from txviz.figures.writers.html.compact import ROLES, Shared, figure
 from txviz.ops import Index
