@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -15,6 +14,7 @@ from txviz.gui.inputs.board_editor import BoardEditor
 from txviz.gui.inputs.board_tools import tool_button
 from txviz.gui.inputs.colour_board import ColourBoard, Tool
 from txviz.gui.inputs.palette import Palette
+from txviz.gui.inputs.picture_source import PictureSource
 from txviz.gui.inputs.pictures import read_colours
 from txviz.models.colour_text import colours_text, is_colours
 from txviz.models.model import Model
@@ -27,18 +27,7 @@ _TOOLS: tuple[tuple[Tool, str, str], ...] = (
 )
 
 
-class Painted(NamedTuple):
-    """A picture as the model reads it."""
-
-    source: str
-    """Its file; nothing where it came from the clipboard."""
-
-    pixels: Array | None  # (rows,columns,3); None where the file can't be read
-    asked: bool
-    """Whether the model is to look at it, which it does already where a request is shown."""
-
-
-class PaintingEditor(BoardEditor):
+class PaintingEditor(PictureSource, BoardEditor):
     """Draws with colours. A picture is made as small as the model reads it; its file is named until it is drawn on."""
 
     def __init__(self, model: Model) -> None:
@@ -58,18 +47,6 @@ class PaintingEditor(BoardEditor):
         self.board.turned.connect(self.palette_row.turn)
         self.palette_row.choose(0)
 
-    def source(self) -> str:
-        return self._source
-
-    def show_source(self, text: str) -> None:
-        if text == self._source:  # another one may just be read, and is not to be forgotten
-            return
-        self._source = text
-        if is_colours(text):
-            self._show(self._seen(text))
-        else:
-            self._reading.submit(lambda _: Painted(text, self._seen(text), asked=False))
-
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.palette_row.set_theme(theme)
@@ -78,17 +55,14 @@ class PaintingEditor(BoardEditor):
         self._source = colours_text(pixels)
         self.source_requested.emit(self._source)
 
-    def _seen(self, text: str) -> Array | None:
-        """None where there is no such picture: who runs the model on it says why."""
-        try:
-            return self._pixels(text)
-        except TxvizError:
-            return None
+    def _at_once(self, text: str) -> Array | None:  # -> (rows,columns,3)
+        return self._seen(text) if is_colours(text) else None
 
-    def _look_at(self, picture: QImage | Path) -> Painted:
-        if isinstance(picture, Path):
-            return Painted(str(picture), self._pixels(picture), asked=True)
-        return Painted("", self._pixels(read_colours(picture)), asked=True)
+    def _colours(self, picture: QImage | Path | str) -> Array:  # -> (rows,columns,3)
+        return self._pixels(read_colours(picture) if isinstance(picture, QImage) else picture)
+
+    def _text(self, colours: Array) -> str:  # (rows,columns,3) ->
+        return colours_text(colours)
 
     def _take_text(self, text: str) -> None:
         """Rows of colours."""
@@ -97,20 +71,9 @@ class PaintingEditor(BoardEditor):
         except TxvizError as error:
             self.refused.emit(str(error))
 
-    def _take_read(self, read: object) -> None:
-        assert isinstance(read, Painted)
-        if read.asked and self.isHidden():  # by now another model is shown
-            return
-        if not read.asked and read.source != self._source:  # by now another one is drawn
-            return
-        self._show(read.pixels)
-        if read.asked:
-            self._source = read.source or colours_text(self.board.pixels)
-            self.source_requested.emit(self._source)
-
-    def _show(self, pixels: Array | None) -> None:
-        if pixels is not None:
-            self.board.show_pixels(pixels)
+    def _show(self, source: str, colours: Array | None) -> None:  # (rows,columns,3)
+        if colours is not None:
+            self.board.show_pixels(colours)
 
     def _take_colour(self, colour: Array) -> None:  # (3,)
         """Who chooses a colour while erasing wants to draw with it."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
-from txviz.errors import TxvizError
 from txviz.figures.theme import LIGHT, Theme
 from txviz.gui.elided_label import ElidedLabel
 from txviz.gui.guard import guarded
-from txviz.gui.inputs.picture_taker import PictureTaker
+from txviz.gui.inputs.picture_source import PictureSource
 from txviz.gui.inputs.pictures import keep_picture, pixmap, read_colours
 from txviz.gui.plain import tip
 from txviz.models.model import Model
@@ -22,17 +20,6 @@ from txviz.ops import Array
 EMPTY = "Drop a photograph here"
 _LARGEST, _ROUND = 600, 6
 """Pixels of the longer side of what is kept to be shown, and of the frame's corners."""
-
-
-class Seen(NamedTuple):
-    """A photograph that was read."""
-
-    source: str
-    """Its file."""
-
-    colours: Array | None  # (H,W,3); None where the file can't be read
-    asked: bool
-    """Whether the model is to look at it, which it does already where a request is shown."""
 
 
 class PictureWell(QAbstractButton):
@@ -90,12 +77,11 @@ class PictureWell(QAbstractButton):
             super().keyPressEvent(event)
 
 
-class PhotographEditor(PictureTaker):
+class PhotographEditor(PictureSource):
     """Its text is the name of a file; a picture from the clipboard is kept in one."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
-        self._source = ""
         self.well, self.named = PictureWell(), ElidedLabel()
         self.open_button, self.paste_button = QPushButton("Open a picture…"), QPushButton("Paste")
         self.open_button.setToolTip("A photograph or a drawing of any size: PNG, JPEG, GIF, BMP, WebP or TIFF")
@@ -107,31 +93,14 @@ class PhotographEditor(PictureTaker):
         self.paste_button.clicked.connect(lambda: self.paste())
         self.well.paste_requested.connect(self.paste)
 
-    def source(self) -> str:
-        return self._source
-
-    def show_source(self, text: str) -> None:
-        if text == self._source:  # another one may just be read, and is not to be forgotten
-            return
-        self._source = text
-        self._show(text, None)
-        self._reading.submit(lambda _: Seen(text, _colours(text), asked=False))
-
     def set_theme(self, theme: Theme) -> None:
         self.well.set_theme(theme)
 
-    def _look_at(self, picture: QImage | Path) -> Seen:
-        colours = read_colours(picture)
-        return Seen(str(picture if isinstance(picture, Path) else keep_picture(colours)), colours, asked=True)
+    def _colours(self, picture: QImage | Path | str) -> Array:  # -> (H,W,3)
+        return read_colours(Path(picture) if isinstance(picture, str) else picture)
 
-    def _take_read(self, read: object) -> None:
-        assert isinstance(read, Seen)
-        if read.asked and self.isHidden():  # by now another model is shown
-            return
-        self._source = read.source
-        self._show(read.source, read.colours)
-        if read.asked:
-            self.source_requested.emit(read.source)
+    def _text(self, colours: Array) -> str:  # (H,W,3) ->
+        return str(keep_picture(colours))
 
     def _show(self, source: str, colours: Array | None) -> None:
         name = Path(source).name
@@ -150,11 +119,3 @@ class PhotographEditor(PictureTaker):
         column.addWidget(self.well, 1)
         column.addWidget(self.named)
         column.addLayout(buttons)
-
-
-def _colours(source: str) -> Array | None:
-    """None where there is no such picture: who runs the model on it says why."""
-    try:
-        return read_colours(Path(source))
-    except TxvizError:
-        return None
