@@ -17,7 +17,9 @@ from tests.gui.conftest import Compute, press, settle
 from tests.gui.inputs.test_sentence import ink
 from txviz.gui import saved_state
 from txviz.gui.arrangement import first_size
+from txviz.gui.elided_label import ElidedLabel
 from txviz.gui.inputs.drawing_editor import DrawingEditor
+from txviz.gui.inputs.panel import HINTS
 from txviz.gui.window import Window
 from txviz.models import find
 
@@ -353,3 +355,20 @@ def test_no_control_above_the_picture_is_cut_off(window: Window, qtbot: QtBot) -
                 assert button.width() >= button.sizeHint().width(), (button.accessibleName(), bar.width())
         window.actions_by_key["larger_text"].trigger()
         settle()
+
+
+def test_what_the_strip_says_about_drawing_ends_in_dots_where_it_is_cut(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "digits", find("digits").example)
+    (hint,) = (each for each in window.findChildren(ElidedLabel) if each.text() == HINTS["image"] and each.isVisible())
+    for width in (1280, 640):
+        resize(window, qtbot, width, 600)
+        lines, letters = hint.shown(), hint.fontMetrics()
+        assert len(lines) > 1
+        assert len(lines) * letters.lineSpacing() <= hint.height()
+        assert max(map(letters.horizontalAdvance, lines)) <= hint.width()
+        assert (" ".join(lines) == HINTS["image"]) == (width == 1280)
+    assert lines[-1].endswith("…")
+    assert HINTS["image"].startswith(" ".join(lines).removesuffix("…"))
+    assert "dropped on it." in hint.toolTip()

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from txviz.errors import TxvizError
 from txviz.figures.patches import Drawing
 from txviz.figures.theme import LIGHT, Theme, greys
-from txviz.gui.elided_label import ElidedLabel
+from txviz.gui.elided_label import ElidedLabel, ElidedLines
 from txviz.gui.inputs.chooser import ModelChooser
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.editor import Editor
@@ -25,7 +25,7 @@ from txviz.gui.inputs.pictures import pixmap
 from txviz.gui.inputs.sentence import PairEditor, SentenceEditor
 from txviz.gui.keys import leave_keys
 from txviz.gui.notice import sentence
-from txviz.gui.plain import plain_label, tip, without_keys
+from txviz.gui.plain import tip, without_keys
 from txviz.models import check_files, find
 from txviz.models.images import read_image
 from txviz.models.model import InputKind, Model
@@ -254,9 +254,9 @@ class InputPanel(QWidget):
         self._row.addLayout(chosen, 1)
 
 
-def _hint(text: str) -> QLabel:
-    label = plain_label(text)
-    label.setWordWrap(True)
+def _hint(text: str) -> ElidedLines:
+    label = ElidedLines(text)
+    label.setToolTip(tip(text))
     return label
 
 
