@@ -73,11 +73,14 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Where the environment prescribes OpenBLAS older kernels than the processor's, nothing prescribes them to PyTorch.
+OWN_KERNELS := env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE
+
 bench: $(VENV)/installed-bench
-	$(BIN)/python -m tests.benchmarks $(ARGS)
+	$(OWN_KERNELS) $(BIN)/python -m tests.benchmarks $(ARGS)
 
 bench-torch: $(VENV)/installed-bench-torch
-	$(BIN)/python -m tests.benchmarks against_torch learning_against_torch
+	$(OWN_KERNELS) $(BIN)/python -m tests.benchmarks against_torch learning_against_torch
 
 dist: $(VENV)/installed-dist
 	@bash scripts/make-dist.sh $(BIN)/python

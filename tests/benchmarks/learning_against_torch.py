@@ -77,7 +77,13 @@ def _their_loss(
 
     given, answers = [_tensor(each) for each in inputs], _tensor(labels).flatten()
     loss = CrossEntropyLoss(ignore_index=-100 if ignore is None else ignore, label_smoothing=smoothing)
-    return lambda: loss(model(*given).flatten(0, -2), answers)
+    numbers = next(model.parameters())
+    return lambda: loss(model(*[_like(numbers, each) for each in given]).flatten(0, -2), answers)
+
+
+def _like(numbers: Any, given: Any) -> Any:
+    """In their precision, if it is no choice."""
+    return given.to(numbers.dtype) if given.is_floating_point() else given
 
 
 def _their_learner(model: Any, loss_of: Callable[[], Any], recipe: Recipe) -> Callable[[], float]:
@@ -100,19 +106,23 @@ def _their_learner(model: Any, loss_of: Callable[[], Any], recipe: Recipe) -> Ca
 
 
 def _check_gradients(trainer: Trainer, batch: Any, model: Any, their_loss: Callable[[], Any]) -> None:
-    """Both compute the same thing; else comparing their speed would mean nothing."""
+    """Both compute the same thing; else comparing their speed would mean nothing. In double precision: in single
+    precision a number next to the bend of a ReLU may be on either side of it.
+    Their waves of the positions stay rounded to single precision, hence not closer than 1e-7."""
     from tests.benchmarks.torch_models import as_ours
 
-    run = Run(trainer.parameters, dtype=trainer.dtype)
+    run = Run({name: value.astype(float) for name, value in trainer.parameters.items()}, dtype="float64")
+    model.double()
     loss, their = trainer.forward(run, batch), their_loss()
     their.backward()
-    assert np.isclose(loss.value, their.item(), rtol=1e-5), f"a loss of {loss.value}, and not {their.item()}"
+    assert np.isclose(loss.value, their.item(), rtol=1e-7), f"a loss of {loss.value}, and not {their.item()}"
     gradients = backward(run, run.steps, loss)
     theirs = as_ours(model, lambda parameter: parameter.grad)
     assert set(gradients) == set(theirs) == set(trainer.parameters)
     for name, gradient in gradients.items():
         apart = np.abs(gradient.value - theirs[name].numpy()).max()
-        assert apart <= 1e-5 * max(1, np.abs(gradient.value).max()), f"the gradients of {name} are {apart} apart"
+        assert apart <= 1e-7 * max(1, np.abs(gradient.value).max()), f"the gradients of {name} are {apart} apart"
+    model.float().zero_grad()
 
 
 def _tensor(array: Array) -> Any:

@@ -11,6 +11,7 @@ from statistics import median
 from time import perf_counter, sleep
 
 import numpy as np
+from threadpoolctl import threadpool_info
 
 from txviz.ops import Array
 from txviz.trace import Step
@@ -92,7 +93,14 @@ def _pair(step: Step) -> tuple[Array, Array]:
     return a, np.swapaxes(b, -1, -2) if step.params.get("transpose") else b
 
 
+def kernels() -> str:
+    """What does the matrix products, on which many of the numbers depend."""
+    pools = (pool for pool in threadpool_info() if pool["user_api"] == "blas")
+    return ", ".join(f"{pool['internal_api']} {pool['version']}, {pool['architecture']} kernels" for pool in pools)
+
+
 def report(results: list[Result], path: Path) -> None:
+    print(f"NumPy {np.__version__}; {kernels()}")
     width = max((len(result.name) for result in results), default=0)
     for result in results:
         target = "" if result.target is None else f"  (target ≤ {result.target:g}: {'ok' if result.ok else 'missed'})"
