@@ -13,6 +13,7 @@ from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryFile
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -153,6 +154,13 @@ def target(path: Path) -> Target:
     if not stat.S_ISREG(mode):
         raise TxvizError(f"can't write {path}: it is {_kind(mode)}, not a file")
     return Target(Path(os.path.realpath(path)), mode & 0o777)
+
+
+def check_room(folder: Path, size: int) -> None:
+    """An error unless so many bytes can be written there now: for what takes minutes before it is written."""
+    with saying(folder), TemporaryFile(dir=folder) as file:
+        file.write(bytes(size))
+        file.flush()
 
 
 @contextmanager

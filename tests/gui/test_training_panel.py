@@ -14,10 +14,12 @@ import txviz
 from tests.gui.conftest import Compute
 from tests.gui.shown import Checker
 from tests.gui.test_levels import pixels, press
+from txviz.gui.learning import Learning
 from txviz.gui.training_panel import TrainingDock, TrainingPanel
 from txviz.gui.window import Window
 from txviz.models import find
 from txviz.models.request import Request
+from txviz.training.lesson import Plan
 
 
 @pytest.fixture
@@ -180,3 +182,17 @@ def test_another_model_that_is_chosen_meanwhile_stays(window: Window, training: 
     qtbot.wait(300)
     assert Checker().disagreements(window) == []
     assert window.session.trace.about["model"] == "vit-guide-2x2"
+
+
+def test_a_lesson_that_could_not_begin_says_why_and_nothing_else(qtbot: QtBot) -> None:
+    """Its process ends then, which alone would be told as an accident."""
+    learning, told = Learning(), list[str]()
+    learning.failed.connect(told.append)
+    learning.begin(Plan("nobody"))
+    process = learning._process
+    assert process is not None
+    qtbot.waitUntil(lambda: bool(told) and not process.is_alive(), timeout=120_000)
+    qtbot.wait(200)
+    assert len(told) == 1
+    assert told[0].startswith('no model is called "nobody"')
+    learning.end()

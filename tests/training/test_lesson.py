@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from errno import ENOSPC
+from io import BytesIO
 from itertools import islice
+from multiprocessing import Pipe
+from os import strerror
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 import txviz
-from txviz.errors import TxvizError
+from txviz.errors import NO_MEMORY, TxvizError
 from txviz.models import find
 from txviz.models.registry import lend
 from txviz.models.trained import TrainedModel
 from txviz.nets.parameters import initialise
 from txviz.trace.machine import one_thread
+from txviz.training import worker
 from txviz.training.lesson import Lesson, Plan
-from txviz.training.train import course
-from txviz.training.trainer import Trainer
+from txviz.training.train import course, train_model
+from txviz.training.trainer import Progress, Trainer
 
 
 def test_it_learns_what_the_command_line_learns() -> None:
@@ -72,3 +78,25 @@ def test_a_model_that_learns_goes_by_its_name_for_a_while() -> None:
     assert during["head.probabilities"].value == pytest.approx(np.full(10, 0.1))
     assert during.about["title"].endswith("(in training, step 1)")
     assert (txviz.trace("digits", model.example)["head.logits"].value == before["head.logits"].value).all()
+
+
+@pytest.mark.parametrize("error", [MemoryError(), TxvizError(NO_MEMORY)])
+def test_what_ends_the_training_is_told(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(plan: Plan) -> Lesson:
+        raise error
+
+    monkeypatch.setattr(worker, "Lesson", fails)
+    here, there = Pipe()
+    worker.work(there, Plan("digits"))
+    assert here.recv() == worker.Failed(NO_MEMORY)
+
+
+def test_a_full_disk_is_told_before_anything_is_learnt(tmp_path: Path) -> None:
+    class Full(BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(ENOSPC, strerror(ENOSPC))
+
+    told: list[Progress] = []
+    with patch("txviz.files.TemporaryFile", lambda **_: Full()), pytest.raises(TxvizError, match="No space left"):
+        train_model(course("digits", tmp_path / "new"), told.append, steps=3)
+    assert told == []

@@ -16,6 +16,9 @@ from txviz.trace.kept import kept
 BORDER = LIGHT.stages[1]
 """Of patches on pixels, in every theme: it is seen on black and on white, and is no grey."""
 
+HALO = LIGHT_INK
+"""Beside those borders on colours, of which some are like theirs."""
+
 LETTER_AIR = 0.3
 """Beside the letter of a patch, by its size."""
 

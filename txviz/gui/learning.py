@@ -81,12 +81,15 @@ class Learning(QObject):
 
     def _listen(self, pipe: Connection, number: int) -> None:
         """In a thread of its own."""
+        message: Message | None = None
         try:
             while True:
-                self._arrived.emit(number, pipe.recv())
+                message = pipe.recv()
+                self._arrived.emit(number, message)
         except (EOFError, OSError):  # it was ended, or has died: then nobody has begun another one
-            with suppress(RuntimeError):  # the window is gone
-                self._arrived.emit(number, Failed(LOST))
+            if not isinstance(message, Failed):  # which has said why
+                with suppress(RuntimeError):  # the window is gone
+                    self._arrived.emit(number, Failed(LOST))
         except RuntimeError:  # the window is gone
             return
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from txviz.errors import TxvizError
+from txviz.files import check_room
 from txviz.models.registry import TRAINED, find
 from txviz.nets.parameters import initialise
 from txviz.trace.machine import one_thread
@@ -31,10 +32,11 @@ def train_model(
 ) -> dict[str, float]:
     """Trains, writes the model's folder and returns its held-out figures. Ctrl+C stops and keeps the best so far."""
     recipe = learning.recipe if steps is None else replace(learning.recipe, steps=steps)
-    learning.make_folder()  # training takes minutes, and then it should not be told that there is no place
+    folder = learning.make_folder()
     with one_thread():
         config, words = learning.blueprint()
         start = initialise(learning.model.shapes(config), recipe.seed, dtype="float32")
+        check_room(folder, sum(value.nbytes for value in start.values()))
         trainer = Trainer(start, recipe, lambda run, batch: learning.loss(run, config, batch, recipe.smoothing))
         best, lowest, minutes = trainer.parameters, float("inf"), 0.0
         try:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from txviz.errors import TxvizError
+from txviz.errors import NO_MEMORY, TxvizError
 from txviz.ops import Array
 from txviz.trace.machine import one_thread
 from txviz.training.lesson import Lesson, Plan
@@ -69,6 +69,8 @@ def work(pipe: Connection, plan: Plan) -> None:
         return
     except TxvizError as error:
         pipe.send(Failed(str(error)))
+    except MemoryError:
+        pipe.send(Failed(NO_MEMORY))
 
 
 class _Worker:

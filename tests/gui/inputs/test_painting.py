@@ -269,6 +269,20 @@ def test_a_request_is_shown_and_nothing_is_asked_for(
     assert asked == []
 
 
+def test_patches_are_seen_on_paint_of_their_own_colour(editor: PaintingEditor) -> None:
+    paint = QColor(BORDER)
+    painted = np.broadcast_to(np.array((paint.red(), paint.green(), paint.blue()), np.uint8), WHITE.shape)
+    editor.show_source(colours_text(painted))
+    editor.show_patches(find_drawing(txviz.trace(path("vit"), colours_text(painted))))
+    board = editor.board
+    image = board.grab().toImage()
+    for column in range(1, SIZE):
+        place = board.cell_rect(1, column)
+        around = range(place.left() - 2, place.left() + 2)
+        seen = any(image.pixelColor(x, place.center().y()).lightness() > 200 for x in around)
+        assert seen == (column % 4 == 0)
+
+
 def test_patches_lie_over_the_colours(editor: PaintingEditor) -> None:
     editor.show_patches(find_drawing(txviz.trace(path("vit"), colours_text(WHITE))))
     board = editor.board

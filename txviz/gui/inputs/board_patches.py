@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from txviz.figures.area import Area
 from txviz.figures.painter import paint
-from txviz.figures.patches import BORDER, Drawing, patch_letters, patch_lines
+from txviz.figures.patches import BORDER, HALO, Drawing, patch_letters, patch_lines
 from txviz.gui.inputs.drawing import Cell
 
 _WIDTH, _FINE = 2.0, 1.0
@@ -26,7 +26,8 @@ def draw_patches(painter: QPainter, drawing: Drawing, board: QRect) -> None:
     pixel = area.height / drawing.pixels.shape[0]
     letters = patch_letters(drawing, area, pixel * _LETTER) if pixel >= _LETTERED else []
     width = _WIDTH if pixel >= SMALL else _FINE
-    paint(painter, [*patch_lines(drawing, area, BORDER, width), *letters])
+    halo = patch_lines(drawing, area, HALO, width + 2 * _FINE) if drawing.coloured else []
+    paint(painter, [*halo, *patch_lines(drawing, area, BORDER, width), *letters])
 
 
 def pixel_in_words(drawing: Drawing | None, cell: Cell, value: str) -> str:
