@@ -9,6 +9,7 @@ import pytest
 
 import txviz
 from tests.figures.shipped import KINDS, trace
+from tests.models.checkpoints.reference import ALL, path, source
 from txviz.figures.formula import SIZE, Formula, typeset
 from txviz.models import find
 
@@ -35,6 +36,13 @@ def check(latex: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_formula_that_ships(kind: str) -> None:
     for latex in {step.formula for step in trace(kind)}:
+        check(latex)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_formula_of_checkpoints(name: str) -> None:
+    """Their queries may have an index already."""
+    for latex in {step.formula for step in txviz.trace(path(name), source(name))}:
         check(latex)
 
 

@@ -64,6 +64,40 @@ def test_a_trace_is_let_go_of_when_another_is_shown(
     assert held in ([], [(6, 6), (4, 9, 9)]), "but for the picture and the weights that a plot behind others has drawn"
 
 
+def test_a_closed_window_is_let_go_of_with_all_that_it_has_shown(
+    qtbot: QtBot, compute: Compute, state_path: Path, tmp_path: Path
+) -> None:
+    held = used_and_closed(make_window(state_path, None, FIRST), qtbot, compute, tmp_path / "x.gif")
+    for _ in range(2):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    settle()
+    qtbot.waitUntil(lambda: not [each() for each in held if not is_gone(each)], timeout=10_000)
+
+
+def used_and_closed(window: Window, qtbot: QtBot, compute: Compute, film: Path) -> list[Callable[[], object]]:
+    """With a comparison, plots, an edit, a presentation, tools, the map and a film. What must be gone afterwards."""
+    window.show()
+    qtbot.waitUntil(lambda: window.plots is not None)
+    held: list[Callable[[], object]] = [ref(window), ref(window.session), ref(window.session.trace)]
+    window.actions_by_key["compare"].trigger()
+    compute(window, "digits", find("digits").examples[1])
+    held.append(ref(window.session.trace))
+    look_around(window, qtbot)
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.editing.put("encoder.0.attention.weights[1]=0")
+    held.append(ref(window.session.trace))
+    for command in ("present", "calculator", "meaning", "keys", "card", "train", "map", "record"):
+        window.actions_by_key[command].trigger()
+        settle()
+    assert window.recorder.recording is not None
+    window.exporter.run(window.recorder._film(window.recorder.recording.scenes(), film), film)
+    qtbot.waitUntil(lambda: film.exists() and not window.exporter.background.busy)
+    window.recorder.forget()
+    window.close()
+    window.deleteLater()
+    return held
+
+
 def is_gone(held: Callable[[], object]) -> bool:
     gc.collect()
     return held() is None

@@ -109,7 +109,6 @@ def colours_of(step: Step) -> Array:  # -> (rows,columns,3), whole numbers
     return np.rint(np.clip(share, 0, 1) * 255).astype(np.uint8)
 
 
-@kept
 def original(step: Step) -> Step:
     """The photograph that an image was made from, before its numbers were changed; itself where it was given."""
     first = step.sources[0] if step.sources else None

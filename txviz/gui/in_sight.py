@@ -17,7 +17,10 @@ class InSight(QObject):
         assert isinstance(app, QGuiApplication)
         self._later = QTimer(self, singleShot=True, interval=SETTLED)
         self._later.timeout.connect(_bring_back)
-        app.screenRemoved.connect(lambda _: self._later.start())
+        app.screenRemoved.connect(self._wait)  # no lambda: the application would keep it, and all that it knows
+
+    def _wait(self) -> None:
+        self._later.start()
 
 
 def _bring_back() -> None:

@@ -130,10 +130,14 @@ class PictureView(FigureView):
         if self.isVisible() or not self._session.shows_step:
             self.refresh()
 
-    def _new_trace(self) -> None:
+    def forget_maps(self) -> None:
+        """What was laid out keeps its trace, which may be large."""
         from txviz.figures.levels.map_page import laid_out  # the window is there before anybody asks for a map
 
-        laid_out.cache_clear()  # the old trace may be large
+        laid_out.cache_clear()
+
+    def _new_trace(self) -> None:
+        self.forget_maps()
         outline = self._session.trace.outline
         if self._unfolded is not None and any(outline.get(name) is None for name in self._unfolded):
             self._unfolded = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from threading import Thread
 from time import monotonic, sleep
 
+from PySide6.QtCore import QObject
+
 from txviz.figures.formula import typeset
 from txviz.gui.session import Session
 from txviz.gui.soon import Later
@@ -17,14 +19,15 @@ REST = 0.2
 """Seconds that belong to the window after a new trace, or when one has gone to another level or picture."""
 
 
-class FormulaTypesetter:
+class FormulaTypesetter(QObject):
     """In a thread of its own; a new trace ends the work on the old one."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
         self._session = session
         self._job = 0
         self._rest_until = 0.0
-        self._later = Later(session, session, lambda: self.start())
+        self._later = Later(self, session, lambda: self.start())
         session.trace_changed.connect(self._later.ask)
         session.node_changed.connect(self._rest)
 

@@ -89,7 +89,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.computing = Computing(self.session, self)
-        self.typesetter = FormulaTypesetter(self.session)
+        self.typesetter = FormulaTypesetter(self.session, self)
         self.area = StageArea(self.session, self.theme)
         self.stage = self.area.stage
         self.notice = NoticeBar(self.theme, self.area)
@@ -365,6 +365,7 @@ class Window(QMainWindow):
         for worker in (self.computing, self.comparing, self.exporter, self.files, self.explanation.replays):
             worker.background.end()
         self.typesetter.stop()
+        self.area.picture.forget_maps()
         self._saver.stop()
         self.save_state()
         kept = self.session.request, self.session.compared.request

@@ -12,6 +12,7 @@ import numpy as np
 
 from txviz.ops.arithmetic import equals, number, operand, sum_of
 from txviz.ops.base import Array, Gradient, Index, Op, Reads, Source, Worked
+from txviz.ops.latex import indexed
 from txviz.ops.shapes import Move
 
 
@@ -36,8 +37,9 @@ class Rotate(Op):
     def formula(self, x: str, frequencies: Sequence[float], start: int = 0, turn: int = 1) -> str:
         angle, sign, other = r"\mathrm{pos}\,\omega_j", "-" if turn > 0 else "+", "+" if turn > 0 else "-"
         half = len(frequencies)
-        first = rf"{x}_j \cos {angle} {sign} {x}_{{j+{half}}} \sin {angle}"
-        second = rf"{x}_j \cos {angle} {other} {x}_{{j-{half}}} \sin {angle}"
+        own, above, below = (indexed(x, place) for place in ("j", f"j+{half}", f"j-{half}"))
+        first = rf"{own} \cos {angle} {sign} {above} \sin {angle}"
+        second = rf"{own} \cos {angle} {other} {below} \sin {angle}"
         return rf"{first}\ (j < {half}),\quad {second}\ (j \ge {half})"
 
     def worked(self, index: Index, x: Array, frequencies: Sequence[float], start: int = 0, turn: int = 1) -> Worked:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, MutableMapping
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
@@ -17,14 +17,18 @@ P = ParamSpec("P")
 
 
 def kept(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The function, run once for each trace or step; its result is gone with that one, which it does not hold."""
-    found: WeakKeyDictionary[T, R] = WeakKeyDictionary()
+    """The function, run once for each trace, node or step; its result is gone with that one. A trace and a node keep it
+    themselves, so that it may hold them; that of a step, which has no room for it, must not hold the step."""
+    steps: WeakKeyDictionary[T, R] = WeakKeyDictionary()
+    name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
     def look_up(key: T) -> R:
-        if key not in found:
-            found[key] = function(key)
-        return found[key]
+        found: MutableMapping[Any, R] = getattr(key, "__dict__", steps)
+        place = key if found is steps else name
+        if place not in found:
+            found[place] = function(key)
+        return found[place]
 
     return look_up
 
