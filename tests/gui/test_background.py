@@ -6,12 +6,14 @@ from functools import partial
 from threading import Event
 from weakref import ref
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import PATIENCE
 from txviz.errors import TxvizError
 from txviz.gui.background import Background, Watch
+from txviz.gui.window import Window
 
 
 @pytest.fixture
@@ -128,3 +130,32 @@ def test_progress_is_told(background: Background, qtbot: QtBot) -> None:
         background.submit(count)
     assert finished.args == ["done"]
     assert told == [1, 2, 3, 4, 5]
+
+
+def test_nobody_is_warned_of_what_is_not_a_number(background: Background, qtbot: QtBot) -> None:
+    """It is shown; a warning would be an error here, and a line in the terminal elsewhere."""
+    with qtbot.waitSignal(background.finished) as told:
+        background.submit(lambda _: np.float32(np.inf) - np.float32(np.inf))
+    assert np.isnan(told.args[0])
+
+
+def test_a_window_that_closes_ends_all_that_works_for_it(window: Window, qtbot: QtBot) -> None:
+    rounds: list[int] = []
+
+    def forever(watch: Watch) -> None:
+        while True:
+            watch()
+            rounds.append(1)
+            time.sleep(0.001)
+
+    all_of_it = window.findChildren(Background)
+    for background in all_of_it:
+        background.submit(forever)
+    qtbot.waitUntil(lambda: len(rounds) > 20)
+    window.close()
+    done = len(rounds)
+    assert len(all_of_it) >= 7
+    for background in all_of_it:
+        background.submit(forever)
+    time.sleep(0.05)
+    assert len(rounds) == done

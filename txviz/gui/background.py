@@ -8,6 +8,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from txviz.errors import NO_MEMORY, TxvizError
@@ -146,7 +147,8 @@ def _run(work: Work, watch: Watch, number: int, ended: Any) -> None:
     result: Any = None
     error: Exception | None = None
     try:
-        result = work(watch)
+        with np.errstate(all="ignore"):  # as in the other thread: ∞ and what is not a number are shown
+            result = work(watch)
     except MemoryError:
         error = TxvizError(NO_MEMORY)
     except Exception as caught:

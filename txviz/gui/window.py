@@ -27,6 +27,7 @@ from txviz.gui.appearance import (
     icon,
 )
 from txviz.gui.arrangement import Arrangement, first_size, make_centre, make_left
+from txviz.gui.background import Background
 from txviz.gui.busy import BusyIndicator
 from txviz.gui.cell_editing import CellEditing
 from txviz.gui.commands import commands
@@ -362,8 +363,8 @@ class Window(QMainWindow):
         self.overlays.leave()
         self.tools.close()
         self.editing.stop()
-        for worker in (self.computing, self.comparing, self.exporter, self.files, self.explanation.replays):
-            worker.background.end()
+        for background in self.findChildren(Background):
+            background.end()
         self.typesetter.stop()
         self.area.picture.forget_maps()
         self._saver.stop()
