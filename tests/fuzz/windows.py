@@ -69,11 +69,13 @@ def _window(state: Path) -> Iterator[Window]:
         window = make_window(state)
         window.show()
         _until(lambda: window.plots is not None)
-        yield window
-        window.close()
-        window.deleteLater()
-        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        _settle()
+        try:
+            yield window
+        finally:
+            window.close()
+            window.deleteLater()
+            app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            _settle()
     if told:
         raise FindingError(told[0])
 
