@@ -107,6 +107,30 @@ def test_the_film_has_the_scenes_and_their_words(window: Window, recording: Reco
     ]
 
 
+def test_a_recording_that_is_full_says_so_and_keeps_no_more_runs(
+    window: Window, clock: Clock, compute: Compute
+) -> None:
+    room = 3 * sum(step.value.nbytes for step in window.session.trace)
+    recording = Recording(window.session, window, clock, largest=room)
+    told: list[bool] = []
+    recording.filled.connect(lambda: told.append(True))
+    for _ in range(3):
+        clock.now += 2
+        window.session.move(1)
+    assert len(recording) == 4, "one run, however many scenes it has"
+    for text in ("A dog", "The cat sat", "The dog sat", "A cat sat", "The mat", "A mat", "The cat"):
+        clock.now += 2
+        compute(window, "sentence-guide", text)
+    kept = {id(scene.trace): scene.trace for scene in recording.scenes()}
+    assert sum(step.value.nbytes for run in kept.values() for step in run) <= room
+    assert told == [True]
+    assert recording.full
+    before = recording.scenes()
+    clock.now += 5
+    window.session.move(1)
+    assert recording.scenes() == before, "nor longer than it was seen"
+
+
 def answer_file_dialog(qtbot: QtBot, path: str) -> None:
     """When it is there: with a path, or with Escape."""
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 BRIEF, SHORTEST, LONGEST = 0.4, 1.0, 10.0
 """Seconds: what was shown for less is skipped when only its numbers changed; how short and how long a scene can be."""
 
-MOST = 400
-"""Scenes of a film; each keeps its run."""
+MOST, LARGEST = 400, 500_000_000
+"""Scenes of a film, and bytes of the runs that they keep; what several of them share counts once."""
 
 FILMS = ("mp4", "webm", "webp", "gif")
 FRAMES = 10.0
@@ -38,10 +38,15 @@ class Recording(QObject):
     """The scenes so far. It watches the session from the moment that it is made."""
 
     changed = Signal()
+    filled = Signal()
+    """Once: what is looked at from now on does not come into the film."""
 
-    def __init__(self, session: Session, parent: QObject, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, session: Session, parent: QObject, clock: Callable[[], float] = monotonic, largest: int = LARGEST
+    ) -> None:
         super().__init__(parent)
         self._session, self._clock, self._since = session, clock, 0.0
+        self._largest, self.full = largest, False
         self._scenes: list[Export] = []
         moves = session.step_changed, session.node_changed, session.place_changed, session.cell_changed
         for moved in (*moves, session.compared.changed):
@@ -53,9 +58,11 @@ class Recording(QObject):
 
     def scenes(self) -> list[Export]:
         """Each with its time; the last one has lasted until now."""
-        return [*self._scenes[:-1], self._timed(self._scenes[-1])]
+        return list(self._scenes) if self.full else [*self._scenes[:-1], self._timed(self._scenes[-1])]
 
     def _look(self) -> None:
+        if self.full:
+            return
         seen = _scene(self._session)
         if self._scenes and _same(seen, self._scenes[-1]):
             return
@@ -64,7 +71,10 @@ class Recording(QObject):
             if not _renumbered(last, seen) or self._clock() - self._since >= BRIEF:
                 self._scenes.append(self._timed(last))
         self._since = self._clock()
-        if len(self._scenes) < MOST:
+        if self._scenes and (len(self._scenes) == MOST or _bytes([*self._scenes, seen]) > self._largest):
+            self.full = True
+            self.filled.emit()
+        else:
             self._scenes.append(seen)
         self.changed.emit()
 
@@ -83,6 +93,13 @@ def _scene(session: Session) -> Export:
         token = number_of(session.node, session.followed) if view == "lens" else None
         shown = Export(run, [session.node], "mp4", view=view, place=place, token=token, beside=beside, at=session.step)
     return replace(shown, other=compared.trace, sides=compared.sides)
+
+
+def _bytes(scenes: list[Export]) -> int:
+    """Of all runs that the scenes keep. Runs of one input share the steps before an edit."""
+    runs = {id(run): run for scene in scenes for run in (scene.trace, scene.other) if run is not None}
+    values = {id(step.value): step.value.nbytes for run in runs.values() for step in run}
+    return sum(values.values())
 
 
 def _same(a: Export, b: Export) -> bool:
@@ -118,9 +135,14 @@ class Recorder(QObject):
     def _begin(self) -> None:
         self.recording = Recording(self._window.session, self)
         self.recording.changed.connect(self._show)
+        self.recording.filled.connect(self._tell_full)
         self._show()
         as_gif = "" if _can_encode() else " It will be a GIF; an MP4 needs: pip install 'txviz[video]'."
         told = f"Recording: what you look at from now on becomes a film. Ctrl+Shift+R ends it.{as_gif}"
+        self._window.toast.show_message(told, 6000)
+
+    def _tell_full(self) -> None:
+        told = "The recording is full: nothing more comes into the film. Ctrl+Shift+R saves it."
         self._window.toast.show_message(told, 6000)
 
     def end(self) -> None:
@@ -163,7 +185,7 @@ class Recorder(QObject):
         count = 0 if self.recording is None else len(self.recording)
         self._action.setChecked(bool(count))
         self._action.setText("End the &recording…" if count else "&Record a film…")
-        full = " (full)" if count == MOST else ""
+        full = " (full)" if self.recording is not None and self.recording.full else ""
         self._action.setIconText(f"● {count}{full} · Stop" if count else "Record")
         self._action.setToolTip("End the recording and save the film (Ctrl+Shift+R)")
         self.button.setVisible(bool(count))

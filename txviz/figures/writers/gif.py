@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from math import isqrt
 from typing import Any, NamedTuple
@@ -26,6 +26,22 @@ from txviz.ops import Array
 
 EXACT, COLOURS = 160, 255
 """How many colours are kept as they are, and how many there are in all; one more is left to say "as before"."""
+
+
+def _nobody() -> None:
+    """Never stops it."""
+
+
+class Watched(BytesIO):
+    """A file in memory whose writer can be stopped: each piece is told, and who is told may raise."""
+
+    def __init__(self, told: Callable[[], object]) -> None:
+        super().__init__()
+        self._told = told
+
+    def write(self, piece: Any) -> int:
+        self._told()
+        return super().write(piece)
 
 
 class Frame(NamedTuple):
@@ -55,11 +71,18 @@ def write(wanted: Export) -> bytes:
     page = wanted.preset
     width, height = (max(1, round(side * wanted.scale)) for side in (page.width, page.height))
     moving = (pixels.view(np.uint32)[..., 0] & 0xFFFFFF for pixels in frames(wanted, width, height))
-    return _animated(((pixels, page.style.theme.panel) for pixels in moving), 1 / wanted.rate, wanted.loop, said)
+    painted, total = ((pixels, page.style.theme.panel) for pixels in moving), len(wanted.shown)
+    return _animated(painted, 1 / wanted.rate, wanted.loop, said, lambda: wanted.watch(total, total))
 
 
-def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bool, said: str) -> bytes:
-    """``said`` is the comment of the file."""
+def _animated(
+    pictures: Iterable[tuple[Array, Colour]],
+    seconds: float,
+    loop: bool,
+    said: str,
+    told: Callable[[], object] = _nobody,
+) -> bytes:
+    """``said`` is the comment of the file; ``told`` is called often after all is painted, and stops it by raising."""
     kept: list[Frame] = []
     counts: Counter[int] = Counter()
     for pixels, background in pictures:
@@ -70,10 +93,11 @@ def _animated(pictures: Iterable[tuple[Array, Colour]], seconds: float, loop: bo
     if not kept:
         raise TxvizError("no figure to write; a GIF has one frame at least")
     counts.update({frame.background: 0 for frame in kept})
-    first, *others = _indexed(kept, counts)
+    others = _indexed(kept, counts, told)
+    first = next(others)
     more: dict[str, Any] = {"loop": 0} if loop else {}
     more |= {"comment": said.encode("utf-8", "replace")} if said else {}
-    buffer = BytesIO()
+    buffer = Watched(told)
     first.save(buffer, "GIF", save_all=True, append_images=others, duration=round(seconds * 1000), disposal=1, **more)
     return buffer.getvalue()
 
@@ -85,7 +109,7 @@ def _pixels(figure: Figure, scale: float) -> Array:  # -> (height,width)
     return numbers.reshape(painted.height(), painted.width())
 
 
-def _indexed(frames: list[Frame], counts: Counter[int]) -> Iterator[Image.Image]:
+def _indexed(frames: list[Frame], counts: Counter[int], told: Callable[[], object]) -> Iterator[Image.Image]:
     """The frames on one page size, in the colours of one palette."""
     palette = _palette(counts)
     table = np.zeros(1 << 24, np.uint8)  # which entry of the palette each colour becomes
@@ -93,6 +117,7 @@ def _indexed(frames: list[Frame], counts: Counter[int]) -> Iterator[Image.Image]
     table[used] = _nearest(_rgb(used), palette)
     height, width = max(frame.height for frame in frames), max(frame.width for frame in frames)
     for frame in frames:
+        told()
         page = np.full((height, width), table[frame.background])
         top, left = (height - frame.height) // 2, (width - frame.width) // 2
         pixels = np.frombuffer(zlib.decompress(frame.packed), np.uint32).reshape(frame.height, frame.width)
