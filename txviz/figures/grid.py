@@ -150,6 +150,20 @@ class Grid:
         return (j, i) if self.turned else (i, j)
 
     @cached_property
+    def largest(self) -> tuple[int, int] | None:
+        """The row and the column of the number that is farthest from 0; of such as are as far, the first."""
+        if not self.values.size:
+            return None
+        ends = [int(self.values.argmax()), int(self.values.argmin())]
+        sizes = np.abs(self.values.reshape(-1)[ends])
+        if np.isfinite(sizes).all():
+            place = min(end for end, size in zip(ends, sizes, strict=True) if size == sizes.max())
+        else:
+            place = int(np.abs(np.where(np.isfinite(self.values), self.values, 0)).argmax())
+        row, column = divmod(place, self.values.shape[1])
+        return row, column
+
+    @cached_property
     def _rows(self) -> dict[int, int]:
         return {i: row for row, i in enumerate(self.row_ids.tolist())}
 
@@ -166,3 +180,8 @@ def unlabelled(grid: Grid) -> Grid:
 def in_order(ids: Array) -> bool:  # (n,)
     """Whether entries stand as in the tensor; the likeliest words do not."""
     return bool((np.diff(ids) > 0).all())
+
+
+def is_all(ids: Array, whole: int) -> bool:  # (n,)
+    """Whether none of an axis is left out, and all stand as in the tensor."""
+    return len(ids) == whole and in_order(ids)

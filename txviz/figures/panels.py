@@ -302,9 +302,7 @@ def _column_labels(block: Block, panel: Panel, style: Style) -> list[Mark]:
 
 def _worth_naming(grid: Grid, axis: int) -> list[int]:
     """The row or the column of the chosen cell, both ends, and then that of the largest number."""
-    sizes = np.abs(np.where(np.isfinite(grid.values), grid.values, 0))
-    largest = np.unravel_index(int(np.argmax(sizes)), sizes.shape) if sizes.size else ()
-    chosen, most = ([int(place[axis])] if place else [] for place in (grid.marked, largest))
+    chosen, most = ([place[axis]] if place else [] for place in (grid.marked, grid.largest))
     return [*chosen, 0, grid.values.shape[axis] - 1, *most]
 
 

@@ -127,20 +127,18 @@ def _laid_out(
     whole: Shown | None,
 ) -> Layout:
     """All of the tensors, or as much of them as the style says."""
+    every = whole or grids(step, place, decimals, cell=cell)
+    groups, most = _grouped(step, every, style, drawing), min(LARGER * size, style.growth * style.size)
 
     def grouped(entries: Entries) -> list[Group]:
-        ready = None if entries else whole
-        return _grouped(step, ready or grids(step, place, decimals, entries, cell), style, drawing)
-
-    most = min(LARGER * size, style.growth * style.size)
+        return _grouped(step, grids(step, place, decimals, entries, cell), style, drawing) if entries else groups
 
     def made(entries: Entries, least: float) -> Layout:
         return best_layout(grouped(entries), area, size, most, least)
 
     def cropping() -> Cropping:
-        return Cropping(step, whole or grids(step, place, decimals, cell=cell), cell)
+        return Cropping(step, every, cell)
 
-    groups = grouped(NONE_LEFT_OUT)
     if is_long_row(groups) and not style.crop.chosen:
         least = (SMALLEST if style.crop.fits else SMALLEST_FOLDED) * style.size
         upright = made(NONE_LEFT_OUT, least)

@@ -13,7 +13,7 @@ import numpy as np
 
 from txviz.analysis.ranking import first_places
 from txviz.figures.colour_scale import extent, reach
-from txviz.figures.grid import FIRST_HEAD, Axis, Grid, Labels
+from txviz.figures.grid import FIRST_HEAD, Axis, Grid, Labels, is_all
 from txviz.figures.looks import look
 from txviz.figures.naming import ANSWERS
 from txviz.figures.numerals import cell_form, common_decimals, readable
@@ -153,15 +153,19 @@ def _rows_and_columns(
     source: Step | Parameter, labels: Sequence[Labels], ids: Sequence[Array], turned: bool
 ) -> list[tuple[Labels, Array]]:
     """The labels and the places of both, as they are drawn. A vector has one row, and a number one column, too."""
-    shown = [(tuple(names[i] for i in which), which) for names, which in zip(labels[-2:], ids, strict=True)]
+    shown = [
+        (names if is_all(which, len(names)) else tuple(names[i] for i in which), which)
+        for names, which in zip(labels[-2:], ids, strict=True)
+    ]
     one = np.zeros(1, int)
     both = [(("",), one), *(shown or [(_word(source), one)])][-2:]
     return both[::-1] if turned else both
 
 
 def _matrix(value: Array, ids: Sequence[Array], turned: bool) -> Array:  # (), (n,) or (n,m) -> (rows,columns)
-    """These entries of it, as they are drawn."""
-    cut = np.atleast_2d(value[np.ix_(*ids)] if ids else value)
+    """These entries of it, as they are drawn; where they are all, the tensor's own numbers and no copy of them."""
+    every = all(is_all(which, n) for which, n in zip(ids, value.shape, strict=True))
+    cut = np.atleast_2d(value if every else value[np.ix_(*ids)])
     return cut.T if turned else cut
 
 
