@@ -29,6 +29,7 @@ def trace() -> Trace:
         ("time.*.decoder.*.self_attention.masked=@1", "time.*.decoder.*.self_attention.masked = its operand 1"),
         ("time.2.choice.token=ama", "time 2 choice token = ama"),
         ("no.such.step=1", "no.such.step=1"),
+        ("encoder.0.norm_1[0,3,1]=1", "encoder.0.norm_1[0,3,1]=1"),  # of a run that had more axes there
         ("nonsense", "nonsense"),
     ],
 )

@@ -201,7 +201,8 @@ class Monkey(QObject):
         editor = self.window.input.page.editor
         reading = isinstance(editor, DrawingEditor) and editor._reading.busy
         workers = self.window.computing, self.window.comparing, self.window.exporter, self.window.files
-        return reading or any(worker.background.busy for worker in workers)
+        following = self.window.cells.scrubbing.owing or self.window.session.sliding
+        return reading or following or any(worker.background.busy for worker in workers)
 
     def _pump(self, milliseconds: int) -> None:
         QTest.qWait(milliseconds)

@@ -268,6 +268,35 @@ def test_a_drag_changes_the_cell_live_and_is_undone_as_one(window: Window, qtbot
     assert window.session.step.value[CAT] == seen[2]
 
 
+def test_a_cell_that_is_gone_when_the_pointer_moves_is_not_dragged(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    at, view = spot(window, CAT), window.stage.viewport()
+    qtbot.mousePress(view, LEFT, NOTHING, at)
+    compute(window, "translator", "I love you")
+    for up in (30, 60):
+        move(window, at - QPoint(0, up))
+    qtbot.mouseRelease(view, LEFT, NOTHING, at - QPoint(0, 60))
+    assert window.input.request().edits == ()
+    assert not window.cells.scrubbing.active
+
+
+def test_words_follow_a_drag_whose_last_run_was_cancelled(window: Window, qtbot: QtBot) -> None:
+    """The stage shows what was dragged; all else is told of it a little later, whatever becomes of the last run."""
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    at, view, before = spot(window, CAT), window.stage.viewport(), window.session.step.value[CAT]
+    qtbot.mousePress(view, LEFT, NOTHING, at)
+    move(window, at - QPoint(0, 30))
+    qtbot.waitUntil(lambda: window.session.step.value[CAT] != before, timeout=30_000)
+    qtbot.mouseRelease(view, LEFT, NOTHING, at - QPoint(0, 30))
+    window.computing.background.cancel()
+    qtbot.waitUntil(lambda: not window.cells.scrubbing.owing)
+    assert "put in by hand" in window.explanation.toPlainText()
+
+
 def test_esc_takes_a_drag_back(window: Window, qtbot: QtBot) -> None:
     go(window, WEIGHTS)
     click(qtbot, window, CAT)

@@ -196,3 +196,14 @@ def test_a_lesson_that_could_not_begin_says_why_and_nothing_else(qtbot: QtBot) -
     assert len(told) == 1
     assert told[0].startswith('no model is called "nobody"')
     learning.end()
+
+
+def test_nobody_listens_to_a_lesson_that_was_ended(qtbot: QtBot) -> None:
+    """A thread that tells a window which is just being deleted crashes."""
+    learning = Learning()
+    learning.begin(Plan("digits"))
+    listener = learning._listener
+    assert listener is not None
+    assert listener.is_alive()
+    learning.end()
+    assert not listener.is_alive()

@@ -28,7 +28,7 @@ def in_words(text: str, trace: Trace) -> str:
     except TxvizError:
         return text
     source = source_of(edit, trace)
-    if source is None:
+    if source is None or len(edit.place) > source.value.ndim:
         return text
     return f"{_what(edit, source)} {_done(edit)}"
 

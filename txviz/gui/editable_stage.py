@@ -205,9 +205,10 @@ class EditableStage(StageView):
             super().mouseMoveEvent(event)
             return
         up = self._grip.y() - event.position().y()
-        if not self._dragging and abs(up) > DRAG:
+        target = self.target
+        if not self._dragging and abs(up) > DRAG and target is not None:  # another run may have come meanwhile
             self._dragging = True
-            self.drag_started.emit(self.target)
+            self.drag_started.emit(target)
         if self._dragging:
             self.dragged.emit(up, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
 

@@ -57,10 +57,10 @@ class EditsList(Popup):
 
     def _fill(self) -> None:
         focused = next((i for i, row in enumerate(self.rows) if row.isAncestorOf(self.focusWidget() or self)), None)
-        for row in self.rows:
+        gone, self.rows = self.rows, [self._row(each) for each in self._button.listed]
+        for row in gone:
             row.hide()
             row.deleteLater()
-        self.rows = [self._row(each) for each in self._button.listed]
         for row in self.rows:
             self._lines.addWidget(row)
         if focused is not None and self.rows:

@@ -33,6 +33,7 @@ class Learning(QObject):
         super().__init__(parent)
         self._pipe: Connection | None = None
         self._process: BaseProcess | None = None
+        self._listener: Thread | None = None
         self._number = 0
         self._arrived.connect(self._take)
 
@@ -49,7 +50,8 @@ class Learning(QObject):
         self._process.start()
         other.close()
         self._number += 1
-        Thread(target=self._listen, args=(self._pipe, self._number), daemon=True).start()
+        self._listener = Thread(target=self._listen, args=(self._pipe, self._number), daemon=True)
+        self._listener.start()
 
     def go(self, steps: int = ENDLESS) -> None:
         self._send(Go(steps))
@@ -62,13 +64,14 @@ class Learning(QObject):
         self._send(Keep(folder))
 
     def end(self) -> None:
-        """Nothing is kept."""
+        """Nothing is kept. Nobody listens any more when it returns: what tells a window that is gone may crash."""
         self._number += 1
-        pipe, self._pipe = self._pipe, None
-        process, self._process = self._process, None
-        if pipe is not None and process is not None:
+        pipe, process, listener = self._pipe, self._process, self._listener
+        self._pipe = self._process = self._listener = None
+        if pipe is not None and process is not None and listener is not None:
             process.terminate()
             process.join()
+            listener.join()
             pipe.close()
 
     def _send(self, message: Go | Keep) -> None:

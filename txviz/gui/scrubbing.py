@@ -57,10 +57,16 @@ class Scrubbing(QObject):
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(session.tell_trace)
         session.numbers_changed.connect(self._tell_later)
+        session.trace_changed.connect(self._later.stop)
 
     @property
     def active(self) -> bool:
         return self._cell is not None
+
+    @property
+    def owing(self) -> bool:
+        """Whether the stage shows numbers that all else has not been told of."""
+        return self._later.isActive()
 
     def start(self, target: Target) -> None:
         self._cell = selections(target)[0]
@@ -85,7 +91,6 @@ class Scrubbing(QObject):
             self._panel.page.edits.show_list(self._before)
         request = self._panel.request()
         self._cell, self._waiting = None, False
-        self._later.stop()
         self._session.end_burst()
         self._computing.compute(request, remember=keep and request != self._origin)
 

@@ -112,9 +112,7 @@ def test_a_gif_can_be_stopped_after_its_last_frame_is_painted() -> None:
     job = wanted("gif", resolution=0.5, frames=10.0)
     content(replace(job, watch=lambda *told: calls.append(told)))
     painted = max(place for place, told in enumerate(calls) if told[0] < len(NAMES))
-    assert len(calls) - painted > 2 * 40, (
-        "each of 40 frames, when it gets its colours and when it is packed"
-    )
+    assert len(calls) - painted > 2 * 40, "each of 40 frames, when it gets its colours and when it is packed"
 
 
 def test_stopped_on_the_way_it_leaves_nothing(tmp_path: Path) -> None:

@@ -66,6 +66,19 @@ def test_the_bars_are_the_counts(shown: Shown, digits: Trace, qtbot: QtBot) -> N
     assert np.allclose((10 ** plot.bars.opts["height"] - 1).sum(), 100)
 
 
+def test_switches_of_a_plot_that_has_let_go_of_its_run_wait_for_the_next(
+    shown: Shown, digits: Trace, qtbot: QtBot
+) -> None:
+    """Where it is behind others, and still has the keys of its window."""
+    plot = shown(Distribution, digits, "encoder.1.attention.weights", (2,))
+    plot.forget()
+    qtbot.mouseClick(plot.logarithmic, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(plot.here_only, Qt.MouseButton.LeftButton)
+    assert plot.words.text() == "0 numbers"
+    plot = shown(Distribution, digits, "encoder.1.attention.weights", (2,))
+    assert np.allclose((10 ** plot.bars.opts["height"] - 1).sum(), 100)
+
+
 def test_one_place_only_where_there_are_some(shown: Shown, digits: Trace, cat: Trace) -> None:
     assert shown(Distribution, digits, "encoder.1.attention.query").here_only.isVisible()
     assert not shown(Distribution, digits, "head.logits").here_only.isVisible()

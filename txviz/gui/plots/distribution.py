@@ -74,8 +74,9 @@ class Distribution(Plot):
 
     @property
     def values(self) -> Array:
-        """The numbers that are counted."""
-        assert self._step is not None
+        """The numbers that are counted; none where nothing is shown."""
+        if self._step is None:
+            return np.zeros(0)
         return self._step.value[self._place] if self._place and self.here_only.isChecked() else self._step.value
 
     def _build(self) -> None:
