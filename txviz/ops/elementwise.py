@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import erf as scalar_erf
 from math import log as scalar_log
 from math import pi, sqrt, tanh
@@ -32,10 +33,7 @@ class Add(Elementwise):
     about = "Cell by cell, they are added."
 
     def compute(self, first: Array, *others: Array) -> Array:  # (...,n), (...,n)… -> (...,n)
-        total = first
-        for other in others:
-            total = total + other
-        return np.asarray(total)
+        return np.asarray(reduce(np.add, others, first))
 
     def formula(self, *terms: str) -> str:
         return " + ".join(terms)
@@ -105,10 +103,7 @@ class Mask(Elementwise):
     about = "Open cells keep their score; closed ones become −∞."
 
     def compute(self, scores: Array, *masks: Array) -> Array:  # (...,q,k), (...,q,k)… -> (...,q,k)
-        masked = scores + masks[0]
-        for mask in masks[1:]:
-            masked = masked + mask
-        return masked
+        return np.asarray(scores + reduce(np.add, masks))  # the masks first: all heads share them, so they are small
 
     def formula(self, scores: str, *masks: str) -> str:
         return " + ".join([scores, *masks])
@@ -184,12 +179,14 @@ class Relu(Nonlinearity):
 
 @kept
 def _gate(x: Array) -> Array:  # (...) -> (...)
-    """tanh(√(2/π) (x + 0.044715 x³)), from −1 to 1."""
+    """½ (1 + tanh u) with u = √(2/π) (x + 0.044715 x³), from 0 to 1."""
     gate = np.asarray(x * x)
     gate *= GeluTanh.slope_at_0 * GeluTanh.cube
     gate += GeluTanh.slope_at_0
     gate *= x
     np.tanh(gate, out=gate)
+    gate += 1
+    gate *= 0.5
     return gate
 
 
@@ -202,10 +199,7 @@ class GeluTanh(Nonlinearity):
     slope_at_0, cube = sqrt(2 / pi), 0.044715
 
     def compute(self, x: Array) -> Array:  # (...) -> (...)
-        result: Array = _gate(x) + 1
-        result *= x
-        result *= 0.5
-        return result
+        return np.asarray(_gate(x) * x)
 
     def formula(self, x: str) -> str:
         inner = rf"\sqrt{{\tfrac{{2}}{{\pi}}}} \left({x} + {self.cube} \, {x}^3\right)"
@@ -219,16 +213,15 @@ class GeluTanh(Nonlinearity):
         return Worked(f"{worked.text}, where {text}", worked.result)
 
     def slope(self, x: Array) -> Array:  # (...) -> (...)
-        """½ (1 + g) (1 + (1 − g) x u′), where the gate g is tanh u."""
+        """g (1 + (1 − g) 2 x u′), where the gate g is ½ (1 + tanh u)."""
         gate = _gate(x)
         rise: Array = x * x
-        rise *= 3 * self.slope_at_0 * self.cube
-        rise += self.slope_at_0
+        rise *= 6 * self.slope_at_0 * self.cube
+        rise += 2 * self.slope_at_0
         rise *= x
         rise *= 1 - gate
         rise += 1
-        rise *= gate + 1
-        rise *= 0.5
+        rise *= gate
         return rise
 
     def slope_formula(self, x: str) -> str:

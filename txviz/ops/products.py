@@ -25,6 +25,11 @@ def times_matrix(a: Array, b: Array) -> Array:  # (...,n,k), (...,k,m) -> (...,n
     return np.asarray(a @ b)
 
 
+def turned(b: Array) -> Array:  # (...,m,k) -> (...,k,m)
+    """Each matrix transposed. Those of a batch are small and many: laid out anew, their products take half the time."""
+    return np.ascontiguousarray(np.swapaxes(b, -1, -2)) if b.ndim > 3 else np.swapaxes(b, -1, -2)
+
+
 def _by_halves(a: Array, b: Array) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
     """The left columns, then the right ones. OpenBLAS shares a product that is taller than wide out by rows, and its
     threads need not wait for each other; those of a square one do, which takes longer than one thread alone."""
@@ -43,7 +48,7 @@ class MatMul(Op):
     about = "Each cell is a row of the first matrix times a column of the second, summed."
 
     def compute(self, a: Array, b: Array, transpose: bool = False) -> Array:  # (...,n,k), (...,k,m) -> (...,n,m)
-        return times_matrix(a, np.swapaxes(b, -1, -2) if transpose else b)
+        return times_matrix(a, turned(b) if transpose else b)
 
     def formula(self, a: str, b: str, transpose: bool = False) -> str:
         return rf"{a} \, {transposed(b) if transpose else b}"
