@@ -11,8 +11,6 @@ from txviz.trace import Step
 from txviz.version import __version__
 
 SOFTWARE = f"txviz {__version__}"
-SITE = "urn:txviz"
-"""The name space of what only txviz says."""
 
 
 class Metadata(NamedTuple):

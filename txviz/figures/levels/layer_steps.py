@@ -52,12 +52,12 @@ class Addition:
         vectors = (step for step in read.values() if step.axes[-2:] == self.result.axes[-2:])
         return [step for step in vectors if step.site.part != self.result.site.part]
 
-    @property
+    @cached_property
     def shares(self) -> Array:  # (T,)
         """How long the vector that was added to each token is, by the length of that token's own."""
         if self.before is None or self.added is None:
             return np.zeros(0)
-        own, more = (np.hypot.reduce(step.value.astype(float), axis=-1) for step in (self.before, self.added))
+        own, more = (_lengths(step.value.astype(float)) for step in (self.before, self.added))
         return np.asarray(np.divide(more, own, out=np.zeros_like(more), where=own > 0))
 
     @property
@@ -78,6 +78,15 @@ class Addition:
     def _read(self, which: int) -> Step | None:
         found = self.result.sources[which] if self.result.sources else None
         return found if isinstance(found, Step) else None
+
+
+def _lengths(vectors: Array) -> Array:  # (...,d) -> (...)
+    """√Σx² of each. Where the squares leave what a number can hold, slowly."""
+    with np.errstate(over="ignore"):
+        found = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    lost = ~((found > 1e-150) & (found < 1e150))
+    found[lost] = np.hypot.reduce(vectors[lost], axis=-1)
+    return np.asarray(found)
 
 
 def _reads(node: Node, step: Step) -> bool:

@@ -68,9 +68,12 @@ class _Together:
         names = names_together(step)
         every = [each for each in (*step.sources, step) if each.name in names and each.value.dtype.kind == "f"]
         shown = [each for each in every if each.site.pass_ != "backward"]
-        groups = [self._groups.get(each.name, {each.name}) for each in shown]
-        joined = set().union(*groups)
-        self._groups.update(dict.fromkeys(joined, joined))
+        groups = [self._groups.setdefault(each.name, {each.name}) for each in shown]
+        joined = max(groups, key=len, default=set())  # it takes the smaller ones in: a run may have one of thousands
+        for group in groups:
+            if group is not joined:
+                joined |= group
+                self._groups.update(dict.fromkeys(group, joined))
         self._sources.update((each.name, each) for each in shown)
 
     def extent_of(self, name: str, own: Span) -> Span:

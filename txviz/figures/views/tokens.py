@@ -34,7 +34,7 @@ BESIDE = 7.0
 
 def plane_of(stream: Stream) -> Plane:
     """The plane of all layers together, so that a path is a path."""
-    return principal_plane(np.concatenate([step.value for step in stream]))
+    return principal_plane(*(step.value for step in stream))
 
 
 def token_of(step: Step, index: tuple[int, ...] | None, words: Sequence[str]) -> int | None:
