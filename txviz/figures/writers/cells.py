@@ -15,6 +15,9 @@ MOST_BOXES = 2500
 SHARPNESS = 2
 """Such an image has so many dots for each pixel of the page."""
 
+MOST_DOTS = 8_000_000
+"""In all, however large the page: four times a screen of 1920 by 1080."""
+
 
 def boxes(heat: Heat) -> Iterator[Box]:
     """The coloured cells, row by row."""
@@ -42,7 +45,8 @@ def numbers(heat: Heat) -> Iterator[Text]:
 
 def enlarged(heat: Heat) -> Heat:
     """The coloured cells alone, each as some smaller ones of the same colour: viewers blur a coarse image."""
-    times = ceil(max(heat.cell_width, heat.cell_height) * SHARPNESS)
+    sharp, most = max(heat.cell_width, heat.cell_height) * SHARPNESS, sqrt(MOST_DOTS / (heat.rows * heat.columns))
+    times = max(1, min(ceil(sharp), int(most)))
     colours = np.frombuffer(heat.colours, np.uint8).reshape(heat.rows, heat.columns, 3)
     return Heat(
         heat.x,
