@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from statistics import mean, pstdev
+
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.plots.conftest import Shown
 from txviz import Trace
-from txviz.figures.views.histogram import histogram, summary
+from txviz.figures.views.histogram import histogram, mean_and_spread, summary
 from txviz.gui.plots.distribution import Distribution
 from txviz.ops import Array
 
@@ -26,6 +31,7 @@ CASES = [
     np.array([1.0, 1.0 + 1e-15]),
     np.array([1e-300, 2e-300]),
     np.array([-1e308, 1e308]) / 2,
+    np.array([1e-310, 0.0, 2e-310]),
 ]
 
 
@@ -53,6 +59,21 @@ def test_the_words() -> None:
     )
     assert summary(np.array(3)) == "1 number · min 3 · max 3 · mean 3 · standard deviation 0 · no zeros"
     assert summary(np.zeros(0)) == "0 numbers"
+
+
+DOUBLE = st.lists(st.floats(-1e308, 1e308), min_size=1, max_size=9).map(np.array)
+SINGLE = st.lists(st.floats(-(2.0**127), 2.0**127, width=32), min_size=1, max_size=9).map(np.float32)
+
+
+@given(DOUBLE | SINGLE)
+@example(np.array([1e300, 0.0, 1.0]))
+@example(np.array([1e-200, 3e-200]))
+def test_mean_and_spread_of_numbers_of_any_size(values: Array) -> None:
+    """Also where a square or a sum of them is ∞ or 0. The oracle computes with fractions."""
+    exact = [Fraction(value) for value in values.tolist()]
+    rounding = 8 * float(np.finfo(values.dtype).eps) * float(max(map(abs, exact)))
+    told = float(mean(exact)), float(pstdev(exact))
+    assert mean_and_spread(values) == pytest.approx(told, rel=0, abs=max(rounding, 1e-323))
 
 
 def test_the_bars_are_the_counts(shown: Shown, digits: Trace, qtbot: QtBot) -> None:

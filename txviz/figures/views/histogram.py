@@ -15,6 +15,9 @@ LARGEST = 1e300
 EXACT = 2**50
 """Whole numbers below this have a half beside them."""
 
+SQUARED = 1e15
+"""Up to this, and down to one over it, squares are numbers that are neither ∞ nor 0, in single precision as well."""
+
 
 class Histogram(NamedTuple):
     counts: Array  # (n,)
@@ -51,7 +54,7 @@ def _bins(count: int) -> int:
 def _counted(finite: Array, edges: Array) -> Array:
     """Bins are of one width, so a value's bin is a division away: much quicker than a search on large steps."""
     bins = len(edges) - 1
-    places = ((finite - edges[0]) * (bins / (edges[-1] - edges[0]))).astype(np.intp)
+    places = ((finite - edges[0]) / (edges[-1] - edges[0]) * bins).astype(np.intp)
     return np.bincount(np.clip(places, 0, bins - 1), minlength=bins)
 
 
@@ -62,13 +65,23 @@ def summary(values: Array) -> str:
     if finite.size:
         parts.append(f"min {number(float(finite.min()))}")
         parts.append(f"max {number(float(finite.max()))}")
-        parts.append(f"mean {number(float(finite.mean()))}")
-        parts.append(f"standard deviation {number(float(finite.std()))}")
+        mean, spread = mean_and_spread(finite)
+        parts.append(f"mean {number(mean)}")
+        parts.append(f"standard deviation {number(spread)}")
         parts.append(_zeros(int(np.count_nonzero(finite == 0))))
     infinite = int(np.count_nonzero(np.isneginf(values)))
     if infinite:
         parts.append(f"{infinite:,} of them −∞")
     return " · ".join(parts)
+
+
+def mean_and_spread(finite: Array) -> tuple[float, float]:  # (n,)
+    """Of numbers whose squares are ∞ or 0, too: those are measured by the largest."""
+    largest = float(max(-finite.min(), finite.max())) if finite.dtype.kind == "f" else 0.0
+    if not largest or 1 / SQUARED < largest < SQUARED:
+        return float(finite.mean()), float(finite.std())
+    measured = finite / np.float64(largest)
+    return float(measured.mean()) * largest, float(measured.std()) * largest
 
 
 def _zeros(count: int) -> str:
