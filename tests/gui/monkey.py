@@ -81,6 +81,18 @@ class Watcher:
             self.found.append(f"Qt: {text}")
 
 
+class Log(deque[str]):
+    """The last acts, and in a file all of them: a crash of the process tells nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(maxlen=4 * BURST)
+        self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
+
+    def append(self, text: str) -> None:
+        super().append(text)
+        self._file.write(f"{text}\n")
+
+
 class Monkey(QObject):
     """Plays with the window that ``start`` gives, and with a new one where it has closed that."""
 
@@ -89,7 +101,7 @@ class Monkey(QObject):
         self.random, self._start, self.folder, self._watcher = Random(seed), start, folder, watcher
         self.window = start()
         self.events = 0
-        self.log: deque[str] = deque(maxlen=4 * BURST)
+        self.log = Log(folder / "acts.txt")
         self._checker = Checker()
         self._since = monotonic()
         self._answers = 0
@@ -368,6 +380,7 @@ def main() -> int:
     from txviz.gui.app import FIRST, make_application, make_window
 
     app = make_application()
+    print(f"seed {chosen.seed}; what is done is written to {folder / 'acts.txt'}", flush=True)
 
     def start() -> Window:
         path = folder / "state.json"
