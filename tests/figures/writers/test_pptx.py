@@ -30,8 +30,10 @@ from txviz.figures.painter import paint
 from txviz.figures.patches import find_drawing
 from txviz.figures.presets import PAPER_COLUMN, SLIDE
 from txviz.figures.sentences import sentences
-from txviz.figures.writers.pptx import MOST_CELLS, Slide, pptx
+from txviz.figures.views.page import wrapped
+from txviz.figures.writers.pptx import MOST_CELLS, Cover, Slide, pptx
 from txviz.figures.writers.slides import cell_to_explain, notes, slide, step_slide
+from txviz.figures.writers.template import COVER_LINES, COVER_POINTS
 from txviz.models import find
 from txviz.trace import Run, Trace
 
@@ -356,6 +358,20 @@ def test_libreoffice_shows_every_slide_with_its_texts(tmp_path: Path) -> None:
         words = set(shown.split())
         assert set(wanted.title.split()) <= words
         assert all(set(text.split()) <= words for text in written(wanted.figure.flat()))
+
+
+def test_what_is_long_ends_on_the_cover() -> None:
+    """It ran out at the bottom of the slide."""
+    words = " ".join(["the old house stands near the big river"] * 30)
+    below = f"“{words}”\nanswer: {words}"
+    (cover,) = Presentation(BytesIO(pptx([], drawn, Cover("A model", below, "#ffffff")))).slides
+    paragraphs = [each.text for each in cover.placeholders[1].text_frame.paragraphs]
+    assert paragraphs[0].startswith("“the old house")
+    assert paragraphs[0].endswith("…”")
+    assert paragraphs[1].endswith("…")
+    room = cover.slide_layout.placeholders[1].width / 9525
+    lines = [len(wrapped(text, COVER_POINTS / 0.75, room)) for text in paragraphs]
+    assert lines == [COVER_LINES // 2] * 2, "as much as there is room for, and no more"
 
 
 def test_a_deck_has_a_cover_sections_and_a_name() -> None:

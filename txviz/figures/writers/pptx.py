@@ -20,7 +20,7 @@ from txviz.figures.marks import Colour, Figure, Group, Heat
 from txviz.figures.metadata import Metadata
 from txviz.figures.writers.drawingml import Fit, legal, shapes, solid
 from txviz.figures.writers.presentation import PptxFile, picture_id, placeholder
-from txviz.figures.writers.template import AREA, COVER, TITLE, TITLE_POINTS
+from txviz.figures.writers.template import AREA, COVER, COVER_LINES, COVER_POINTS, TITLE, TITLE_POINTS
 from txviz.figures.writers.timing import TRANSITION, timing
 
 MOST_CELLS = 600
@@ -31,6 +31,9 @@ SMALLEST_CELL = 24.0
 
 FINEST_CELL = 8
 """Pixels of such a cell in a picture: enough for sharp edges."""
+
+FILLED = 0.85
+"""Of a line of words, on average: the next word would not have fitted."""
 
 FIRST_ID = 3
 """Of a slide's shapes; all of them together are 1, and its title is 2."""
@@ -84,9 +87,17 @@ def pptx(
 
 def _open(file: PptxFile, cover: Cover) -> None:
     title = placeholder(2, "Title", 'type="ctrTitle"', _body([cover.title]))
-    below = placeholder(3, "Subtitle", 'type="subTitle" idx="1"', _body(cover.below.splitlines()))
+    lines = cover.below.splitlines()
+    short = (_short(line, TITLE[2] * (COVER_LINES // len(lines))) for line in lines)
+    below = placeholder(3, "Subtitle", 'type="subTitle" idx="1"', _body(short))
     ground = _background(cover.background), _is_dark(cover.background)
     file.add_slide(title + below, "", [], *ground, layout=COVER)
+
+
+def _short(text: str, room: float) -> str:
+    """As much as there is room for, on all its lines together. What is quoted stays in quotes."""
+    cut = fonts.elided(text, COVER_POINTS / 0.75, room * FILLED)
+    return cut + "”" if cut != text and text.startswith("“") else cut
 
 
 def _body(lines: Iterable[str]) -> str:

@@ -33,6 +33,9 @@ LAYOUT = "slideLayout6.xml"
 COVER = "slideLayout1.xml"
 """The one of the first slide: a large title, and lines below it."""
 
+COVER_POINTS, COVER_LINES = 32, 6
+"""How large those are, and how many there is room for."""
+
 MADE = datetime(2020, 1, 1)
 """The date in the file: like all else in it, always the same."""
 
