@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import txviz
 from tests.figures.levels.checks import check_picture, drawn, heats_of, words
+from tests.figures.levels.test_map import deep
 from tests.models.checkpoints.reference import path, source
 from txviz import Trace
 from txviz.analysis.looking import thumbnails
@@ -83,6 +85,21 @@ def test_what_is_not_computed_yet_is_an_empty_frame() -> None:
     picture = drawn(trace, trace.outline, kind="heads", current=current, place=(2,))
     assert len(heats_of(picture, "encoder.0.attention.weights")) == 4
     assert not heats_of(picture, "encoder.1.attention.weights")
+
+
+@pytest.mark.parametrize("page", [(1280, 720), (1030, 400), (640, 900), (2000, 300)])
+@pytest.mark.parametrize("layers", [5, 7, 12])
+def test_heads_that_stand_in_columns_are_alike(layers: int, page: tuple[int, int]) -> None:
+    """Ten layers stood beside two that were twice as large."""
+    trace = deep(layers, "pre")
+    picture = drawn(trace, trace.outline, page, kind="heads")
+    heats = [heat for step in filter(is_weights, trace) for heat in heats_of(picture, step.name)]
+    assert len({(round(heat.width, 6), round(heat.height, 6)) for heat in heats}) == 1
+    tops = [round(heats_of(picture, step.name)[0].y, 6) for step in filter(is_weights, trace)]
+    lefts = [round(heats_of(picture, step.name)[0].x, 6) for step in filter(is_weights, trace)]
+    rows, columns = len(set(tops)), len(set(lefts))
+    assert rows == ceil(layers / columns), "as many in each column as there have to be"
+    assert len(set(zip(lefts, tops, strict=True))) == layers
 
 
 def test_one_head_of_one_layer_needs_no_such_picture() -> None:

@@ -17,7 +17,7 @@ from tests.nets.test_architectures import traced
 from txviz import Trace
 from txviz.figures.levels import map as model_map
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
-from txviz.figures.marks import Arrow, Box, Figure, Group, Mark, Shape
+from txviz.figures.marks import Arrow, Box, Figure, Group, Mark, Shape, Text
 from txviz.figures.numerals import percent
 from txviz.figures.scene import Scene
 from txviz.figures.style import Style
@@ -270,6 +270,30 @@ def test_the_time_steps_are_there() -> None:
         f"t{node.first.site.time} → {run[f'{node.name}.choice.token'].chosen}" for node in _times(run)
     ]
     assert "time.2.decoder.embed" in {spot.node for spot in drawn(run, at="time.2.choice.token").spots}
+
+
+@pytest.mark.parametrize(("steps", "width"), [(14, 640), (14, 420), (38, 420), (38, 640), (38, 1280)])
+def test_time_steps_that_have_no_room_are_told_apart(steps: int, width: int) -> None:
+    """Of 20 tokens, ten were called “t1…”."""
+    run = txviz.trace(path("gpt2"), "The", max_steps=steps)
+    for shown in (1, steps // 2, steps):
+        picture = drawn(run, at=f"time.{shown}.choice.token", width=width)
+        chips = [spot for spot in picture.spots if spot.node in {node.name for node in _times(run)}]
+        said = [_text_in(picture, spot) for spot in chips]
+        numbers = [int(text.partition(" ")[0].removeprefix("t")) for text in said]
+        assert numbers == [run.outline.find(spot.node).first.site.time for spot in chips]
+        assert {1, shown, steps} <= set(numbers)
+        assert all(text.partition(" → ")[2] != "…" for text in said)
+
+
+def _text_in(picture: Picture, spot: Spot) -> str:
+    (found,) = (mark.text for mark in texts(picture.figure) if _is_inside(mark, spot.area))
+    return found
+
+
+def _is_inside(mark: Text, area: Area) -> bool:
+    left, top, right, bottom = extent(mark)
+    return left >= area.x - 0.1 and right <= area.right + 0.1 and top >= area.y and bottom <= area.bottom
 
 
 def _times(run: Trace) -> list[Node]:

@@ -26,6 +26,18 @@ def shown(qtbot: QtBot, model: str, text: str) -> SentenceEditor:
     return editor
 
 
+@pytest.mark.parametrize(
+    "text", ["", "the cat", "| ", "the cat | ", "the cat|", "the cat | a dog", " | a dog", "a | b | c"]
+)
+def test_two_sentences_stay_the_text_that_was_shown(qtbot: QtBot, text: str) -> None:
+    """A text with a bar and nothing behind it is a pair, too: what is shown again is not another request."""
+    editor = PairEditor(find("sentence"))
+    qtbot.addWidget(editor)
+    editor.show_source("something else | and this")
+    editor.show_source(text)
+    assert editor.source() == text
+
+
 def listened(editor: SentenceEditor | PairEditor) -> list[str]:
     asked: list[str] = []
     editor.source_requested.connect(asked.append)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from math import ceil
 
 from txviz.analysis.looking import Look, looks, thumbnails
 from txviz.figures import fonts
@@ -59,7 +61,8 @@ def _columns(board: Board, found: list[list[Step]]) -> list[list[Step]]:
     if len(found) != 1:
         return found
     (layers,) = found
-    ways = [[layers[i : i + n] for i in range(0, len(layers), n)] for n in range(len(layers), 0, -1)]
+    equal = dict.fromkeys(ceil(len(layers) / across) for across in range(1, len(layers) + 1))
+    ways = [[layers[i : i + n] for i in range(0, len(layers), n)] for n in equal]
     return max(ways, key=lambda way: _Page(board, way, False).cell(len(way)))
 
 
@@ -93,7 +96,8 @@ class _Page:
 
     def draw(self) -> None:
         for place, section in enumerate(self.sections):
-            _Section(self.board, section, self._area(place), self._end, self.titled).draw()
+            alike = [section] if self.titled else self.sections
+            _Section(self.board, section, self._area(place), self._end, self.titled, alike).draw()
 
     @cached_property
     def _across(self) -> int:
@@ -131,6 +135,8 @@ class _Section:
     area: Area
     end: float | None
     titled: bool
+    alike: list[list[Step]]
+    """Columns of one section, which have their pictures in the same sizes."""
 
     def draw(self) -> None:
         board, size = self.board, self.board.size
@@ -153,7 +159,7 @@ class _Section:
 
     @property
     def _left(self) -> float:
-        names = [self._layer_name(step) for step in self.layers]
+        names = [self._layer_name(step) for step in chain(*self.alike)]
         return max(fonts.width(name, self.board.size) for name in names) + self.board.size * 0.8
 
     def _layer_name(self, step: Step) -> str:
@@ -161,12 +167,12 @@ class _Section:
 
     @cached_property
     def heads(self) -> int:
-        return max(len(step.value) for step in self.layers)
+        return max(len(step.value) for step in chain(*self.alike))
 
     @property
     def pitch(self) -> tuple[float, float]:
         """From a head to the next, and from a layer to the next."""
-        return self.inside.width / self.heads, self.inside.height / len(self.layers)
+        return self.inside.width / self.heads, self.inside.height / max(map(len, self.alike))
 
     def box(self, row: int, head: int) -> Area:
         (across, down), gap = self.pitch, GAP * self.board.size

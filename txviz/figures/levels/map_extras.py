@@ -71,25 +71,47 @@ class Extras:
     def _chips(
         self, entries: list[tuple[Node, str]], right: float, y: float, marks: list[Mark], spots: list[Spot]
     ) -> None:
-        """In a row, each to be gone to; the one that is shown stands out."""
+        """In a row, each to be gone to; the one that is shown stands out. Where that is too many, those around it."""
         u, colours = self._pen.u, self._pen.style.theme
-        room = (right - MARGIN + u * 0.6) / len(entries) - u * 0.6
-        size = u * 0.9
+        size, gap, edge = u * 0.9, u * 0.6, u * 0.6
+        least = max(fonts.width(_before_arrow(said), size, bold=True) for _, said in entries) + edge
+        entries = self._around(entries, int((right - MARGIN + gap) / (least + gap)))
+        room = (right - MARGIN + gap) / len(entries) - gap
         x = MARGIN
         for node, said in entries:
             width = min(fonts.width(said, size) + u * 1.4, room)
             area = Area(x, y, width, u * CHIP)
-            now = node.level == "time" and node.first.site.time == self._found.time
+            now = self._is_now(node)
             main = theme.stage_colour(colours, node.first.site if node.level != "time" else Site("", "decoder"))
             fill = theme.mixed(main, colours.panel, 0.4 if now else 0.1)
-            text = fonts.elided(said, size, width - u * 0.6)
             inside: tuple[Mark, ...] = (
                 Box(*area, fill, main, 2.0 if now else 1.0, u * 0.5),
-                Text(area.centre[0], area.centre[1] + size * TEXT_DROP, text, size, colours.text, "middle", bold=now),
+                Text(
+                    area.centre[0],
+                    area.centre[1] + size * TEXT_DROP,
+                    _legible(said, size, width - edge),
+                    size,
+                    colours.text,
+                    "middle",
+                    bold=now,
+                ),
             )
             marks.append(Group(node.name, inside))
-            spots.append(Spot(area, node.name, f"{node.title}: {counted(len(node.steps), 'step')}"))
-            x += width + u * 0.6
+            told = said if node.level == "time" else node.title
+            spots.append(Spot(area, node.name, f"{told}: {counted(len(node.steps), 'step')}"))
+            x += width + gap
+
+    def _is_now(self, node: Node) -> bool:
+        return node.level == "time" and node.first.site.time == self._found.time
+
+    def _around(self, entries: list[tuple[Node, str]], most: int) -> list[tuple[Node, str]]:
+        """So many of them at most: the first, the last, and the nearest to the one that is shown."""
+        if len(entries) <= max(most, 3):
+            return entries
+        now = next((place for place, (node, _) in enumerate(entries) if self._is_now(node)), 0)
+        inner = max(most, 3) - 2
+        start = min(max(now - inner // 2, 1), len(entries) - 1 - inner)
+        return [entries[0], *entries[start : start + inner], entries[-1]]
 
     def _gradients(self, placed: Placement, lane: int, marks: list[Mark], spots: list[Spot]) -> None:
         """Under each box that learns, how long the gradient of what it made is; from the loss back to the input."""
@@ -139,6 +161,17 @@ def _covers(found: Diagram, outline: Node) -> bool:
 @kept
 def _losses(outline: Node) -> frozenset[str]:
     return frozenset(step.name for step in outline.steps if step.site.pass_ == "loss")
+
+
+def _before_arrow(said: str) -> str:
+    """``t3`` of ``t3 → amo``."""
+    return said.partition(" → ")[0]
+
+
+def _legible(said: str, size: float, room: float) -> str:
+    """As much of it as there is room for; where nothing would be left of what stands behind the arrow, no arrow."""
+    text = fonts.elided(said, size, room)
+    return text if len(text) > len(_before_arrow(said)) + len(" → …") or text == said else _before_arrow(said)
 
 
 @kept

@@ -288,6 +288,8 @@ class PairEditor(Editor):
     def show_source(self, text: str) -> None:
         if text != self.source():  # the same text can have been typed in more ways than one
             first, _, second = text.partition(" | " if " | " in text else "|")
+            if not second.strip():  # beside a bar stands an empty text: as it was typed, or else it would be no pair
+                first, second = text, ""
             self.second.show_text(second)
             self.first.show_text(first)
             self.second.read()
