@@ -12,6 +12,7 @@ from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QSlider, QWidget
+from shiboken6 import isValid
 
 from tests.models.checkpoints.reference import ALL
 from txviz.gui.appearance import THEME_CHOICES
@@ -111,8 +112,8 @@ def click_widget(monkey: Monkey) -> None:
 
 
 def _click_one_of(monkey: Monkey, widgets: Sequence[QWidget]) -> None:
-    if widgets:
-        chosen = monkey.random.choice(widgets)
+    chosen = monkey.random.choice(widgets) if widgets else None
+    if chosen is not None and isValid(chosen):  # the garbage collector may have come for a list that has closed
         handle = monkey.handle_of(chosen)
         monkey.press(handle, monkey.spot(handle, chosen))
 
