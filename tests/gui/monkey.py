@@ -18,13 +18,14 @@ import threading
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QKeyCombination, QObject, QPoint, QRect, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QDrag, QGuiApplication, QKeySequence, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
@@ -92,16 +93,19 @@ class Log(deque[str]):
         super().append(text)
         self._file.write(f"{text}\n")
 
+    def close(self) -> None:
+        self._file.close()
+
 
 class Monkey(QObject):
     """Plays with the window that ``start`` gives, and with a new one where it has closed that."""
 
-    def __init__(self, seed: int, start: Callable[[], Window], folder: Path, watcher: Watcher) -> None:
+    def __init__(self, seed: int, start: Callable[[], Window], folder: Path, watcher: Watcher, log: Log) -> None:
         super().__init__()
         self.random, self._start, self.folder, self._watcher = Random(seed), start, folder, watcher
         self.window = start()
         self.events = 0
-        self.log = Log(folder / "acts.txt")
+        self.log = log
         self._checker = Checker()
         self._since = monotonic()
         self._answers = 0
@@ -294,12 +298,13 @@ class Monkey(QObject):
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING, handle: QWindow | None = None) -> None:
         self.note(f"key {modifiers.name} {key.name} at {_name(QApplication.focusWidget())}")
         if (modifiers, key) != (CTRL, Qt.Key.Key_Q):
-            QTest.keyClick(handle or self.handle(), key, modifiers)
+            _press_key(handle or self.handle(), key, modifiers)
 
     def shortcut(self, keys: str) -> None:
         handle = self.handle()
         self.note(f"keys {keys} at {_name(QApplication.focusWidget())}")
-        QTest.keySequence(handle, QKeySequence(keys))
+        (combination,) = cast("Sequence[QKeyCombination]", QKeySequence(keys))
+        _press_key(handle, Qt.Key(combination.key()), combination.keyboardModifiers())
 
     def write(self, text: str, into: QWindow | None = None) -> None:
         handle = into or self.handle()
@@ -321,7 +326,9 @@ class Monkey(QObject):
         self.note(f"{'double-' if double else ''}click {button.name} {at.toTuple()} {_under(handle, at)}")
         QTest.mouseMove(handle, at)
         if isValid(handle):
-            (QTest.mouseDClick if double else QTest.mouseClick)(handle, button, NOTHING, at)
+            (QTest.mouseDClick if double else QTest.mousePress)(handle, button, NOTHING, at)
+        if isValid(handle) and not double:
+            QTest.mouseRelease(handle, button, NOTHING, at)
 
     def pull(self, handle: QWindow, path: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
         self.note(f"drag {button.name} {[at.toTuple() for at in path]} {_under(handle, path[0])}")
@@ -336,6 +343,13 @@ class Monkey(QObject):
     def widgets(self, kind: type[QWidget]) -> list[Any]:
         top = QApplication.activePopupWidget() or QApplication.activeModalWidget() or self._front()
         return [each for each in top.findChildren(kind) if each.isVisible() and each.isEnabled()]
+
+
+def _press_key(handle: QWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    """And let go of it, where that has not closed the window: Qt's own click would go on to a window that is gone."""
+    QTest.keyPress(handle, key, modifiers)
+    if isValid(handle):
+        QTest.keyRelease(handle, key, modifiers)
 
 
 def _name(widget: QWidget | None) -> str:
@@ -356,8 +370,8 @@ def play(seed: int, events: int, start: Callable[[], Window], folder: Path, tell
     """Raises ``Found`` where something is wrong."""
     shutil.copytree(FOLDER, folder / FOLDER.name)  # what is opened is the monkey's own: a dialog of files can delete it
     shutil.copy(FOLDER.parent / "trace-version-2.safetensors", folder)
-    with Watcher() as watcher:
-        monkey = Monkey(seed, start, folder, watcher)
+    with Watcher() as watcher, closing(Log(folder / "acts.txt")) as log:
+        monkey = Monkey(seed, start, folder, watcher, log)
         for until in range(1000, events + 1000, 1000):
             monkey.run(min(until, events))
             gc.collect()

@@ -75,6 +75,7 @@ class Checker:
             held = f"the panel holds {asked}, whose run has {len(run)} steps; {window.session.request} was shown last"
             return [f"the title reads {window.windowTitle()}; {held}"]
         twin = Session(run, asked)
+        twin.deleteLater()  # in this thread: the garbage collector may run in another
         compared = window.session.compared  # what A is can't be typed again
         twin.compared.show(compared.sides)
         twin.compared.keep(compared.trace, compared.request)

@@ -62,7 +62,9 @@ def test_the_words() -> None:
 
 
 DOUBLE = st.lists(st.floats(-1e308, 1e308), min_size=1, max_size=9).map(np.array)
-SINGLE = st.lists(st.floats(-(2.0**127), 2.0**127, width=32), min_size=1, max_size=9).map(np.float32)
+SINGLE = st.lists(st.floats(-(2.0**127), 2.0**127, width=32), min_size=1, max_size=9).map(
+    lambda numbers: np.array(numbers, dtype=np.float32)
+)
 
 
 @given(DOUBLE | SINGLE)
