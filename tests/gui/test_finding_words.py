@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press, settle
+from tests.gui.shown import pixels
 from txviz.gui.plots.softmax import Softmax
 from txviz.gui.window import Window
 
@@ -50,6 +51,24 @@ def test_enter_brings_its_column_onto_the_stage(window: Window, compute: Compute
     assert window.stage.stage.shows(found.cell)
     assert "casa" in [label for panel in window.stage.stage.panels for label in panel.grid.row_labels]
     assert window.session.arithmetic.startswith("probabilities[casa] = exp(")
+
+
+def test_a_column_goes_with_its_cell(window: Window, compute: Compute, qtbot: QtBot) -> None:
+    """Let go of, or another one chosen instead: it stayed until the window was resized."""
+    plot = opened(window, compute, qtbot)
+    settle()
+    before = pixels(window.stage.viewport())
+    likeliest = (int(window.session.step.value.argmax()),)
+    (found,) = window.session.step.standing("casa")
+    for cell in (None, likeliest):
+        window.session.pin(found.cell)
+        assert window.stage.stage.shows(found.cell)
+        press(qtbot, window, Key.Key_Escape) if cell is None else window.session.pin(cell)
+        assert window.session.pinned == cell
+        assert not window.stage.stage.shows(found.cell)
+        window.session.pin(None)
+        assert (pixels(window.stage.viewport()) == before).all()
+    assert plot.isVisible()
 
 
 def test_arrows_choose_among_what_is_found_and_esc_ends_it(window: Window, compute: Compute, qtbot: QtBot) -> None:

@@ -43,6 +43,9 @@ class StageView(FigureView):
         super().__init__(Style(theme=theme, growth=3.0), parent)
         self._session = session
         self._stage: Stage | None = None
+        self._has_more = False
+        """Than without the pinned cell, of an axis of which only some is shown."""
+
         self._figure: Figure | None = None
         self._shown = session.step.name
         self._pinned = session.pinned
@@ -61,7 +64,8 @@ class StageView(FigureView):
         if self._stage is None:
             cell = self._session.pinned
             self._stage = self._made(None)
-            if cell is not None and not self._stage.shows(cell):
+            self._has_more = cell is not None and not self._stage.shows(cell)
+            if self._has_more:
                 self._stage = self._made(cell)
             self.set_bars(self._stage.figure)
         return self._stage
@@ -137,7 +141,7 @@ class StageView(FigureView):
 
     def _show_cell(self) -> None:
         pinned = self._session.pinned
-        if pinned != self._pinned and pinned is not None and not self.stage.shows(pinned):
+        if pinned != self._pinned and (self._has_more or (pinned is not None and not self.stage.shows(pinned))):
             self.refresh()
         self._pinned = pinned
         self._describe()
