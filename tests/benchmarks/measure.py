@@ -28,6 +28,9 @@ class Result:
     target: float | None = None
     """At most this, where there is one."""
 
+    reason: str = ""
+    """Why it may be more, where that is known."""
+
     @property
     def ok(self) -> bool:
         return self.target is None or self.value <= self.target
@@ -99,11 +102,17 @@ def kernels() -> str:
     return ", ".join(f"{pool['internal_api']} {pool['version']}, {pool['architecture']} kernels" for pool in pools)
 
 
+def _verdict(result: Result) -> str:
+    if result.target is None:
+        return ""
+    missed = f"missed: {result.reason}" if result.reason else "missed"
+    return f"  (target ≤ {result.target:g}: {'ok' if result.ok else missed})"
+
+
 def report(results: list[Result], path: Path) -> None:
     print(f"NumPy {np.__version__}; {kernels()}")
     width = max((len(result.name) for result in results), default=0)
     for result in results:
-        target = "" if result.target is None else f"  (target ≤ {result.target:g}: {'ok' if result.ok else 'missed'})"
-        print(f"{result.name:<{width}}  {result.value:8.3f} {result.unit}{target}")
+        print(f"{result.name:<{width}}  {result.value:8.3f} {result.unit}{_verdict(result)}")
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps([{**asdict(result), "ok": result.ok} for result in results], indent=2) + "\n")
