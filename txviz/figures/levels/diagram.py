@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, product
+from operator import itemgetter
 from typing import NamedTuple
 
 from txviz.trace import Step, Trace
@@ -115,11 +117,21 @@ class Diagram(NamedTuple):
 def diagram(trace: Trace, node: Node, moment: Moment = (None, None)) -> Diagram:
     """The forward pass of the node's steps; of several time steps and beams, those of the moment."""
     time, beam = moment
-    forward = [step for step in node.steps if step.site.pass_ in ("forward", "loss")]
-    shown = [s for s in forward if s.site.time in (None, time) and s.site.beam in (None, beam)]
-    lanes, joined = _lanes(shown or list(node.steps))
+    found, times, beams = _by_moment(node), {None, time}, {None, beam}
+    shown = sorted(chain(*(found.get(each, ()) for each in product(times, beams))), key=itemgetter(0))
+    lanes, joined = _lanes([step for _, step in shown] or list(node.steps))
     drawn = tuple(_lane(trace, node, steps) for steps in lanes)
     return Diagram(drawn, tuple(_units(node, joined)), time, beam)
+
+
+@kept
+def _by_moment(node: Node) -> dict[Moment, list[tuple[int, Step]]]:
+    """The steps of the forward pass with their places: a beam has thousands, and a moment of it some hundred."""
+    found: dict[Moment, list[tuple[int, Step]]] = {}
+    for place, step in enumerate(node.steps):
+        if step.site.pass_ in ("forward", "loss"):
+            found.setdefault((step.site.time, step.site.beam), []).append((place, step))
+    return found
 
 
 def moment(node: Node, current: Step | None) -> Moment:
@@ -240,16 +252,21 @@ def skipped(step: Step) -> Step | None:
 
 def _made_from(step: Step, origin: Step) -> bool:
     """Whether ``origin`` is among what the step was made from; looks no further back than its layer's own steps."""
-    waiting, seen = [step], {step.name}
+    waiting, seen, layer = [step], {step.name}, _layer(step)
     while waiting:
         each = waiting.pop()
         if each is origin:
             return True
         for source in each.sources:
-            if isinstance(source, Step) and source.name not in seen:
+            if isinstance(source, Step) and source.name not in seen and (source is origin or _layer(source) == layer):
                 seen.add(source.name)
                 waiting.append(source)
     return False
+
+
+def _layer(step: Step) -> tuple[object, ...]:
+    site = step.site
+    return site.part, site.layer, site.time, site.beam, site.sentence
 
 
 def _units(node: Node, steps: Iterable[Step]) -> list[Unit]:
