@@ -12,8 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
-from tempfile import TemporaryFile
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -137,7 +135,7 @@ def finish(folder: Path) -> None:
 def _note(folder: Path, temporaries: Mapping[Path, Path], targets: Mapping[Path, Target], undo: ExitStack) -> Path:
     """The journal of the files of this folder."""
     moves = {temporaries[path].name: to.file.name for path, to in targets.items() if to.file.parent == folder}
-    journal = folder / f".{token_hex(4)}.txviz-journal"
+    journal = folder / f".{os.urandom(4).hex()}.txviz-journal"
     written = _write(journal, Target(journal, None), json.dumps(moves).encode(), undo)
     _put(journal, written, Target(journal, None), undo)
     _sync(folder)
@@ -158,6 +156,8 @@ def target(path: Path) -> Target:
 
 def check_room(folder: Path, size: int) -> None:
     """An error unless so many bytes can be written there now: for what takes minutes before it is written."""
+    from tempfile import TemporaryFile  # takes a while to import
+
     with saying(folder), TemporaryFile(dir=folder) as file:
         file.write(bytes(size))
         file.flush()
@@ -192,7 +192,7 @@ def _kind(mode: int) -> str:
 
 def _write(path: Path, to: Target, content: bytes | Iterable[Piece], undo: ExitStack) -> Path:
     """The temporary file beside the target, with what is to be in it."""
-    temporary = to.file.with_name(f".{to.file.name[:50]}.{token_hex(4)}.txviz-tmp")
+    temporary = to.file.with_name(f".{to.file.name[:50]}.{os.urandom(4).hex()}.txviz-tmp")
     opener = partial(os.open, mode=0o666 if to.mode is None else 0o600)
     undo.callback(temporary.unlink, missing_ok=True)
     with saying(path), open(temporary, "xb", opener=opener) as file:
