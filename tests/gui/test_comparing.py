@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -191,6 +191,30 @@ def test_other_sizes_are_shown_side_by_side_and_said(compared: Window, compute: 
     qtbot.waitUntil(lambda: "weights[head 0, ., .] = 0.201" in words(compared))
     qtbot.mouseClick(compared.stage.viewport(), Qt.MouseButton.LeftButton, pos=at(a, 4, 4))
     assert compared.session.pinned is None, "B has no such cell"
+
+
+@pytest.mark.parametrize("text", ["The dog", "The dog sat."])
+@pytest.mark.parametrize("sides", ["all", "a", "b"])
+def test_the_pointer_is_told_the_number_that_it_is_on(
+    compared: Window, compute: Compute, qtbot: QtBot, text: str, sides: str
+) -> None:
+    """Also of A, which may be larger: there B's number was told, or the pointer ended in an error."""
+    compute(compared, "sentence-guide", text)
+    compared.session.compared.show(sides)
+    stage = compared.stage
+    said: list[str] = []
+    stage.pointed.connect(said.append)
+    for name in (WEIGHTS, "encoder.0.attention.scores", "embed.sum", "pool.mean"):
+        compared.session.go_to(name)
+        for panel in stage.stage.panels:
+            rows, columns = panel.grid.values.shape
+            for cell in {(0, 0), (rows - 1, 0), (rows - 1, columns - 1)}:
+                if panel.grid.caption.startswith("B − A"):
+                    continue
+                x, y, width, height = panel.box([cell])
+                stage.point_at(QPointF(x + width / 2, y + height / 2))
+                told = float(said[-1].partition("  ·  ")[0].rpartition(" = ")[2].replace("−", "-"))
+                assert told == pytest.approx(float(panel.grid.values[cell]), abs=1e-5), (name, panel.grid.caption, cell)
 
 
 def test_a_number_that_is_typed_is_b_s(window: Window, qtbot: QtBot) -> None:

@@ -97,6 +97,6 @@ def test_a_full_disk_is_told_before_anything_is_learnt(tmp_path: Path) -> None:
             raise OSError(ENOSPC, strerror(ENOSPC))
 
     told: list[Progress] = []
-    with patch("txviz.files.TemporaryFile", lambda **_: Full()), pytest.raises(TxvizError, match="No space left"):
+    with patch("tempfile.TemporaryFile", lambda **_: Full()), pytest.raises(TxvizError, match="No space left"):
         train_model(course("digits", tmp_path / "new"), told.append, steps=3)
     assert told == []

@@ -19,6 +19,8 @@ from txviz.gui.headers import covers
 from txviz.gui.session import Session
 from txviz.gui.stage_view import DOUBLE_CLICK, StageView
 from txviz.ops import Index
+from txviz.trace import Step
+from txviz.trace.step import Parameter
 
 STARTS_A_NUMBER = set("0123456789.-−+")
 """Typed while a cell is chosen, these open the field that changes it."""
@@ -73,17 +75,21 @@ class EditableStage(StageView):
     def _tell_operand(self) -> None:
         """It has other numbers now."""
         if self._operand is not None:
-            self.pointed.emit(self._cell_text(self._operand[0], False, self._operand[1]))
+            self.pointed.emit(self._operand_text(*self._operand))
 
     def _describe(self) -> None:
         super()._describe()
         if self._operand is not None:
-            chosen = self._cell_text(self._operand[0], False, self._operand[1])
-            self.setAccessibleDescription(f"{self.accessibleDescription()}. Chosen: {chosen}")
+            self.setAccessibleDescription(
+                f"{self.accessibleDescription()}. Chosen: {self._operand_text(*self._operand)}"
+            )
 
-    def _cell_text(self, name: str, output: bool, index: Index) -> str:
-        text = super()._cell_text(name, output, index)
-        chosen = not output and (name, index) == self._operand
+    def _operand_text(self, name: str, index: Index) -> str:
+        return self._cell_text(self._source(name, False), False, index)
+
+    def _cell_text(self, source: Step | Parameter, output: bool, index: Index) -> str:
+        text = super()._cell_text(source, output, index)
+        chosen = not output and (source.name, index) == self._operand
         return f"{text.removesuffix(DOUBLE_CLICK).rstrip(' ·')}  ·  {HOW_TO_CHANGE}" if chosen else text
 
     def point_at(self, page: QPointF) -> None:
@@ -170,7 +176,7 @@ class EditableStage(StageView):
         if panel.grid.values.size:
             index = panel.grid.index(row, column)
             self.choose_operand((panel.grid.name, index))
-            self.pointed.emit(self._cell_text(panel.grid.name, False, index))
+            self.pointed.emit(self._operand_text(panel.grid.name, index))
             self.reveal(*panel.box([(row, column)]))
 
     def move_chosen(self, down: int, right: int) -> None:

@@ -13,6 +13,7 @@ from txviz.figures.area import Area
 from txviz.figures.change_marks import changed_corners, edited_frames
 from txviz.figures.decimals import block_decimals
 from txviz.figures.foot import WORKED, foot
+from txviz.figures.grid import Grid
 from txviz.figures.marks import Figure, Mark
 from txviz.figures.naming import cell_name
 from txviz.figures.patches import find_drawing, place_of_pixel
@@ -160,32 +161,35 @@ class StageView(FigureView):
         at, size = self.offset, self.viewport().size()
         return headers(self.stage, Area(at.x(), at.y(), size.width(), size.height())) if at != QPoint() else ()
 
-    def _cell_at(self, page: QPointF) -> tuple[str, bool, Index] | None:
+    def _cell_at(self, page: QPointF) -> tuple[Grid, Index] | None:
         if any(covers(mark, page.x(), page.y()) for mark in self._headers()):
             return None
         found = self.stage.cell_at(page.x(), page.y())
-        return found and (found[0].grid.name, found[0].grid.output, found[1])
+        return found and (found[0].grid, found[1])
 
     def point_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        known = found and found[1] and is_cell(self._session.step, found[2])
-        self._session.hover(found[2] if found and known else None)
-        self.pointed.emit(self._cell_text(*found) if found else "")
+        known = found and found[0].output and is_cell(self._session.step, found[1])
+        self._session.hover(found[1] if found and known else None)
+        self.pointed.emit(self._cell_text(self._side_of(*found), found[0].output, found[1]) if found else "")
 
-    def _cell_text(self, name: str, output: bool, index: Index) -> str:
-        source = self._side_at(index) if output else self._source(name, output)
+    def _cell_text(self, source: Step | Parameter, output: bool, index: Index) -> str:
         value = number(float(source.value[index]), 6)
         if isinstance(source, Step) and source.chosen is not None:
             value += f": {source.chosen}"
-        where = cell_name(source, index) if isinstance(source, Step) else f"{name}[{', '.join(map(str, index))}]"
+        where = cell_name(source, index) if isinstance(source, Step) else f"{source.name}[{', '.join(map(str, index))}]"
         patch = place_of_pixel(self._session.trace, source, index) if isinstance(source, Step) else ""
         hint = "" if output or not isinstance(source, Step) else DOUBLE_CLICK
         return "  ·  ".join(filter(None, (f"{where} = {value}", patch, hint)))
 
-    def _side_at(self, index: Index) -> Step:
-        """The step that is shown; that of A for a cell which B does not have."""
-        pair, step = self._session.compared.pair, self.stage.step
-        return pair.of_a(step) if pair is not None and not is_cell(step, index) else step
+    def _side_of(self, grid: Grid, index: Index) -> Step | Parameter:
+        """What the cell is a number of: of two runs beside each other, A has a grid of its own."""
+        pair, shown = self._session.compared.pair, self.stage.step
+        if pair is not None and (grid.caption == "A" or (grid.output and not is_cell(shown, index))):
+            return pair.of_a(self._session.step)
+        if grid.output or grid.name == shown.name:
+            return shown
+        return next(source for source in shown.sources if source.name == grid.name)
 
     def move_cell(self, down: int, right: int) -> None:
         """Moves the pinned cell by keyboard, within what is shown of the result."""
@@ -205,13 +209,13 @@ class StageView(FigureView):
 
     def click_at(self, page: QPointF) -> None:
         found = self._cell_at(page)
-        output = found[2] if found and found[1] and is_cell(self._session.step, found[2]) else None
+        output = found[1] if found and found[0].output and is_cell(self._session.step, found[1]) else None
         self._session.pin(None if output == self._session.pinned else output)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         found = self._cell_at(event.position() + QPointF(self.offset))
-        if found and not found[1] and found[0] in self._session.names:
-            self.step_requested.emit(found[0])
+        if found and not found[0].output and found[0].name in self._session.names:
+            self.step_requested.emit(found[0].name)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
