@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Compute
 from tests.gui.shown import Checker, pixels, words
 from txviz.figures.marks import Text
+from txviz.figures.pair import Sides
 from txviz.figures.panels import Panel
 from txviz.gui.comparing import _Ready
 from txviz.gui.export_dialog import ExportDialog
@@ -196,7 +197,7 @@ def test_other_sizes_are_shown_side_by_side_and_said(compared: Window, compute: 
 @pytest.mark.parametrize("text", ["The dog", "The dog sat."])
 @pytest.mark.parametrize("sides", ["all", "a", "b"])
 def test_the_pointer_is_told_the_number_that_it_is_on(
-    compared: Window, compute: Compute, qtbot: QtBot, text: str, sides: str
+    compared: Window, compute: Compute, text: str, sides: Sides
 ) -> None:
     """Also of A, which may be larger: there B's number was told, or the pointer ended in an error."""
     compute(compared, "sentence-guide", text)
