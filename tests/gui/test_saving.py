@@ -67,9 +67,9 @@ def test_a_small_file_opens_in_the_window(window: Window, qtbot: QtBot, tmp_path
     assert path.stat().st_size < (tmp_path / "whole.safetensors").stat().st_size
 
 
-@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize(("there", "way"), [(False, "button"), (True, "button"), (True, "Esc while another is active")])
 def test_cancel_leaves_what_was_there(
-    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool, way: str
 ) -> None:
     monkeypatch.setattr(pieces, "PIECE", 16)  # as many as a large trace has
     path, halfway, go_on = tmp_path / "cat.safetensors", Event(), Event()
@@ -93,8 +93,13 @@ def test_cancel_leaves_what_was_there(
     qtbot.waitUntil(lambda: dialog(window).isVisible() and halfway.is_set())
     qtbot.waitUntil(lambda: dialog(window).value() > 0)
     assert dialog(window).maximum() > 100
-    (cancel,) = dialog(window).findChildren(QPushButton)
-    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    if way == "button":
+        (cancel,) = dialog(window).findChildren(QPushButton)
+        qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    else:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(dialog(window), Qt.Key.Key_Escape)
     go_on.set()
     qtbot.waitUntil(lambda: not window.files.background.busy)
     assert threads == {False}

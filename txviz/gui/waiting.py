@@ -64,7 +64,8 @@ class _Waiting:
         self.dialog.setWindowTitle(f"txviz — opening {title(request.model)}")
         self.dialog.setMinimumWidth(420)
         self.dialog.setMinimumDuration(DELAY)
-        self.dialog.canceled.connect(self.background.cancel)
+        for ended in (self.dialog.canceled, self.dialog.rejected):
+            ended.connect(self.background.cancel)
         self.background.finished.connect(self.ends.append)
         self.background.failed.connect(self.ends.append)
         self._again = QTimer(self.dialog, interval=INTERVAL)  # a step that takes long tells nothing by itself

@@ -34,7 +34,8 @@ class Writing(QObject):
         self._dialog = QProgressDialog(what, "Cancel", 0, 0, self._window)
         self._dialog.setWindowModality(Qt.WindowModality.WindowModal)
         self._dialog.setMinimumDuration(DELAY)
-        self._dialog.canceled.connect(self.background.cancel)
+        for ended in (self._dialog.canceled, self._dialog.rejected):  # Esc, where another window has the keys, hides it
+            ended.connect(self.background.cancel)
         self.background.submit(work)
 
     def _show(self, done: int) -> None:
@@ -44,7 +45,8 @@ class Writing(QObject):
 
     def _close(self) -> None:
         if self._dialog is not None:
-            self._dialog.canceled.disconnect(self.background.cancel)
+            for ended in (self._dialog.canceled, self._dialog.rejected):
+                ended.disconnect(self.background.cancel)
             self._dialog.close()
             self._dialog.deleteLater()
             self._dialog = None
