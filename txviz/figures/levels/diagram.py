@@ -238,11 +238,9 @@ def _made_in(branch: Branch) -> list[Unit]:
 
 
 def skipped(step: Step) -> Step | None:
-    """What a residual connection leads past: the one of two added steps that the other one was made from.
-
-    What is added to scores, a number for each distance, is none, though scores of later layers were made from it."""
+    """What a residual connection leads past: the one of two added steps that the other one was made from."""
     sources = [source for source in step.sources if isinstance(source, Step)]
-    if step.op != "add" or len(sources) != 2 or len(step.sources) != 2 or "key" in step.axes:
+    if step.op != "add" or len(sources) != 2 or len(step.sources) != 2:
         return None
     for skip, branch in (sources, sources[::-1]):
         if skip.value.shape == step.value.shape and _made_from(branch, skip):
