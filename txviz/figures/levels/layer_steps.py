@@ -83,10 +83,10 @@ class Addition:
 def _lengths(vectors: Array) -> Array:  # (...,d) -> (...)
     """√Σx² of each. Where the squares leave what a number can hold, slowly."""
     with np.errstate(over="ignore"):
-        found = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+        found = np.asarray(np.sqrt(np.einsum("...i,...i->...", vectors, vectors)))
     lost = ~((found > 1e-150) & (found < 1e150))
     found[lost] = np.hypot.reduce(vectors[lost], axis=-1)
-    return np.asarray(found)
+    return found
 
 
 def _reads(node: Node, step: Step) -> bool:

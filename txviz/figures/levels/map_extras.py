@@ -84,17 +84,10 @@ class Extras:
             now = self._is_now(node)
             main = theme.stage_colour(colours, node.first.site if node.level != "time" else Site("", "decoder"))
             fill = theme.mixed(main, colours.panel, 0.4 if now else 0.1)
+            text = _legible(said, size, width - edge)
             inside: tuple[Mark, ...] = (
                 Box(*area, fill, main, 2.0 if now else 1.0, u * 0.5),
-                Text(
-                    area.centre[0],
-                    area.centre[1] + size * TEXT_DROP,
-                    _legible(said, size, width - edge),
-                    size,
-                    colours.text,
-                    "middle",
-                    bold=now,
-                ),
+                Text(area.centre[0], area.centre[1] + size * TEXT_DROP, text, size, colours.text, "middle", bold=now),
             )
             marks.append(Group(node.name, inside))
             told = said if node.level == "time" else node.title
