@@ -170,6 +170,91 @@ def test_before_stays_beside_now(window: Window, training: TrainingDock, qtbot: 
     assert "in training, step 11)" in told
 
 
+def test_a_refused_input_in_the_middle_leaves_nothing_behind(
+    window: Window, training: TrainingDock, qtbot: QtBot
+) -> None:
+    """What the model had learnt was about to be shown, and never was."""
+    panel, computing = training.panel, window.computing
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    refused = list[Exception]()
+    computing.failed.connect(refused.append)
+
+    def type_nonsense(busy: bool) -> None:
+        if busy and not refused:
+            computing.background.busy_changed.disconnect(type_nonsense)
+            computing.compute(Request("digits", "nonsense"))
+
+    computing.background.busy_changed.connect(type_nonsense)  # while the answer of the next step is being computed
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: bool(refused))
+    qtbot.waitUntil(lambda: settled(window, panel, 2))
+
+
+def test_swapped_runs_of_a_model_that_learns_stay_what_they_are(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    panel = training.panel
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    kept = window.session.trace
+    window.comparing.begin()
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11))
+    now = window.session.trace
+    window.comparing.swap()
+    qtbot.waitUntil(lambda: not window.computing.background.busy)
+    qtbot.wait(300)
+    pair = window.session.compared.pair
+    assert pair is not None
+    assert (pair.a, pair.b) == (now, kept)
+    assert Checker().disagreements(window) == []
+    window.comparing.swap()
+    assert window.session.trace is now
+    assert Checker().disagreements(window) == []
+    window.comparing.swap()
+    compute(window, "digits", find("digits").examples[3])
+    assert settled(window, panel, 11)
+
+
+def test_what_an_edit_changed_is_told_of_the_weights_that_there_are_now(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    """All would be marked if the run without edits were that of earlier weights."""
+    panel, session = training.panel, window.session
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    edited = Request("digits", find("digits").example, edits=("encoder.1.attention.weights[1]=0",))
+    window.input.show_request(edited)
+    window.computing.compute(edited)
+    qtbot.waitUntil(lambda: session.changes.of("encoder.1.attention.context") > 0)
+    click(qtbot, panel.jumps["×10"])
+    qtbot.waitUntil(lambda: settled(window, panel, 11) and not window.editing.untouched.waiting)
+    assert session.changes.of("encoder.1.attention.context") > 0
+    assert session.changes.of("encoder.0.attention.context") == 0
+
+
+def test_the_runs_beside_a_board_are_of_the_model_as_it_is_now(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", "I love you")
+    window.session.show_node("time")
+    window.session.choose_picture("decoding")
+    window.tools.open_training()
+    assert window.tools.training is not None
+    panel = window.tools.training.panel
+
+    def told() -> int:
+        """How many runs are listed, once all are of the weights that there are now."""
+        runs, trace = window.session.beside or (), window.session.trace
+        return len(runs) if runs and runs[0].said == str(trace.output) else 0
+
+    qtbot.waitUntil(lambda: told() > 2)
+    assert {run.said for run in window.session.beside or ()} >= {"ti amo"}
+    click(qtbot, panel.jumps["One step"])  # from chance
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    qtbot.waitUntil(lambda: told() > 2)
+    assert "ti amo" not in {run.said for run in window.session.beside or ()}
+
+
 def test_another_model_that_is_chosen_meanwhile_stays(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
     panel = training.panel
     click(qtbot, panel.jumps["One step"])

@@ -32,7 +32,9 @@ class BesideRuns(QObject):
         super().__init__(computing)
         self._session, self._panel, self._computing = session, panel, computing
         self._known: Known = {}
-        self._input: tuple[str, str] | None = None
+        self._input: tuple[str, str, str] | None = None
+        """What they were computed from: the model, how far it has learnt, as its title says, and the input."""
+
         self._listed: list[Request] = []
         self.background = Background(self)
         self.background.finished.connect(self._learn)
@@ -75,9 +77,11 @@ class BesideRuns(QObject):
             return []
         if sum(step.value.nbytes for step in session.trace) > LARGEST:
             return []
-        if self._input != (request.model, request.source):
-            self._input, self._known = (request.model, request.source), {}
-        forced = [each for each in session.requests if each.edits and (each.model, each.source) == self._input]
+        here = request.model, str(session.trace.about.get("title")), request.source
+        if self._input != here:
+            self._input, self._known = here, {}
+        same = request.model, request.source
+        forced = [each for each in session.requests if each.edits and (each.model, each.source) == same]
         return alternatives(request, forced[-MOST_FORCED:])
 
     def _show(self, wanted: list[Request]) -> None:

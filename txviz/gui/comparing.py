@@ -91,7 +91,8 @@ class Comparing(QObject):
         session, a = self._window.session, self._compared.trace
         if a is None:
             return
-        request = self._compared.request
+        outdated = self._window.tools.outdated(a, self._compared.request)  # then nothing else could be computed from it
+        request = None if outdated else self._compared.request
         kept = session.trace, session.request
         if request is not None:
             self._window.input.show_request(request)

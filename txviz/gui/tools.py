@@ -16,14 +16,18 @@ from txviz.trace import Trace
 if TYPE_CHECKING:
     from txviz.gui.training_panel import TrainingDock
     from txviz.gui.window import Window
+    from txviz.models.model import Model
 
 
 class Tools(QObject):
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window = window
-        self._stale = False
-        """Whether the model that learns has learnt more than what is shown."""
+        self._trained = set[str]()
+        """The models that have learnt here: runs of theirs may be of other weights than they have now."""
+
+        self._tried: tuple[Request, Model] | None = None
+        """What was computed last so that what is shown is of the weights that there are now."""
 
         self._before: tuple[Trace, Request] | None = None
         self._held = False
@@ -31,7 +35,7 @@ class Tools(QObject):
 
         self.training: TrainingDock | None = None
         self._soon = Soon(self, lambda: self._catch_up())  # when what was just computed is shown
-        window.computing.background.busy_changed.connect(lambda _: self._soon.start())
+        window.computing.background.busy_changed.connect(self._look_when_free)
         window.session.trace_changed.connect(self._new_trace)
 
     def set_theme(self, theme: Theme) -> None:
@@ -62,8 +66,8 @@ class Tools(QObject):
         window = self._window
         panel = TrainingPanel(str(window.session.trace.about.get("model", "")), window.theme)
         panel.begun.connect(self._show_model)
-        panel.learnt.connect(self._show_again)
-        panel.ended.connect(self._show_again)
+        panel.learnt.connect(self._look_again)
+        panel.ended.connect(self._look_again)
         panel.before_set.connect(self._remember_before)
         panel.before_shown.connect(self._show_before)
         panel.before_compared.connect(self._compare_before)
@@ -84,6 +88,7 @@ class Tools(QObject):
 
     def _show_model(self, name: str) -> None:
         """Whoever trains a model wants to see it."""
+        self._trained.add(name)
         request = self._window.session.request
         if request is None or request.model != name:
             wanted = Request(name, find(name).example)
@@ -109,7 +114,7 @@ class Tools(QObject):
             self._window.input.show_request(request)
             self._window.computing.show(trace, request)
         else:
-            self._show_again()
+            self._look_again()
 
     def _new_trace(self) -> None:
         """Whoever goes on from what was before sees what is now."""
@@ -117,14 +122,31 @@ class Tools(QObject):
             self._held = False
             if self.training is not None:
                 self.training.panel.show_now()
+        self._look_again()
 
-    def _show_again(self) -> None:
-        """The same input: its model has other weights now. What is being computed is not disturbed."""
-        self._stale = True
+    def _look_again(self) -> None:
+        """Something else is shown, or the model has learnt."""
+        self._tried = None
         self._soon.start()
 
+    def _look_when_free(self, busy: bool) -> None:
+        if busy:
+            self._tried = None
+        self._soon.start()
+
+    def outdated(self, trace: Trace, request: Request | None) -> bool:
+        """Whether the model has learnt since this run: its title says how far it was."""
+        if request is None or request.model not in self._trained:
+            return False
+        return trace.about.get("title") != find(request.model).title
+
     def _catch_up(self) -> None:
-        request, computing = self._window.session.request, self._window.computing
-        if not computing.background.busy and self._stale and not self._held and request is not None:
-            self._stale = False
+        """The same input, where its model has learnt since. What is being computed is not disturbed."""
+        session, computing = self._window.session, self._window.computing
+        request = session.request
+        if request is None or self._held or computing.background.busy or not self.outdated(session.trace, request):
+            return
+        wanted = request, find(request.model)
+        if wanted != self._tried:
             computing.compute(request, remember=False)
+            self._tried = wanted  # once: it may be cancelled

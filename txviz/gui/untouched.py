@@ -56,8 +56,12 @@ class Untouched(QObject):
         self._timer.start()
 
     def _known(self, asked: Request) -> Trace | None:
-        plain = replace(asked, edits=())
-        return self._kept[1] if self._kept is not None and self._kept[0] == plain else None
+        """If it is of the same weights: a model that learns has others, and says so in its title."""
+        if self._kept is None:
+            return None
+        request, trace = self._kept
+        same = trace.about.get("title") == self._session.trace.about.get("title")
+        return trace if same and request == replace(asked, edits=()) else None
 
     def _compare(self) -> None:
         trace, asked = self._session.trace, _asked(self._session.trace)
