@@ -164,6 +164,7 @@ THEMES: dict[str, list[Claim]] = {
         (step("image", "encoder.0.attention.context", 0), ("[CLS] had (0.1, 0, 0, 0)",)),
         (step("image", "encoder.0.attention.merged", 4), ("prints 0.28, 0.35, 0.31, 0.14 here",)),
         (step("digits", "encoder.0.attention.weights"), ("to one that touches it", "farther away")),
+        (step("image", "encoder.0.attention.weights"), ("where nearness hardly counts", "gains most")),
         (why("it", "encoder.0.attention.scaled"), ("√64 = 8", "gradient")),
         (picture("image", "", "seeing"), ("Whom [CLS] looks at", "through all layers")),
     ],
@@ -190,7 +191,13 @@ THEMES: dict[str, list[Claim]] = {
         (step("with the guide's [CLS]", "head.probabilities"), ("6.172", "24.29", "31.25", "78 % sure of “bird”")),
         (worked("with the guide's [CLS]", "head.logits", 2), ("2.3×0.3", "3.2×0.6", "3.19")),
         (picture("with the guide's [CLS]", "", "parts"), ("3.19", "feature 2 +1.92 feature 0 +0.69")),
-        (picture("digits", "", "parts"), ("of the patches, patch A brings most",)),
+        (
+            picture("image", "", "parts"),
+            ("most without patch H (−0.05), then patch D (−0.04)",),
+        ),
+        (step("image", "head.logits"), ("by the contrast in H and D", "a guess, and no number says so")),
+        (step("image", "pool.cls"), ("[1.5, −0.2, 2.1, 0.8] after layer 6", "computes none of them")),
+        (picture("digits", "", "parts"), ("of the tokens, patch A brings most",)),
         (why("image", "head"), ("transfer learning",)),
     ],
     "what it costs": [
@@ -208,7 +215,11 @@ THEMES: dict[str, list[Claim]] = {
     ],
     "text and vision": [
         (ready("text-and-vision"), ("only what comes before and after it differs", "the same", "bird", "Positions")),
-        (why("words", "embed"), ("the only place where a text transformer and a vision transformer differ",)),
+        (
+            ready("text-and-vision"),
+            ("9 patches of 4 pixels each and [CLS]", "translation, dialogue", "captions"),
+        ),
+        (why("words", "embed"), ("a text transformer and a vision transformer are alike",)),
         (why("sentences"), ("only the input differs, words here and patches there",)),
     ],
     "meaning": [
@@ -226,7 +237,10 @@ THEMES: dict[str, list[Claim]] = {
     "cross-attention": [
         (why("it", "time.2.decoder.0.cross_attention"), ("The target asks, the source answers", "RAG", "dialogue")),
         (why("it", "time.2.decoder.0.cross_attention"), ("functions at hand", "words ask patches")),
-        (why("it", "time.2.decoder.0.cross_attention.query_projection"), ("the user's question",)),
+        (
+            why("it", "time.2.decoder.0.cross_attention.query_projection"),
+            ("in RAG the question", "in a chatbot the request"),
+        ),
         (why("it", "time.2.decoder.0.cross_attention.key_projection"), ("knowledge base",)),
         (
             picture("it", "time.2.decoder.0.cross_attention", "attention-block"),

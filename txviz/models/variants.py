@@ -19,9 +19,9 @@ MOST_LAYERS = 4
 _GRIDS: dict[str, Grid] = {"2d": "sinusoidal_2d", "none": "none", "learned": "learned", "sinusoidal": "sinusoidal"}
 
 _NOT_SO = {
-    "patch": ("patches", "embed.projection"),
+    "patch": ("patches", "embed.projection", "encoder.0.attention.weights", "head.logits"),
     "block_order": ("encoder.0.residual_2",),
-    "layers": ("pool.cls",),
+    "layers": ("head.logits", "pool.cls"),
     "scaled": ("encoder.0.attention.scores",),
 }
 """By the option that is changed: the steps whose note in the guide is no longer true."""

@@ -11,6 +11,7 @@ from txviz import Trace
 from txviz.analysis.lens import readings
 from txviz.analysis.parts import score
 from txviz.analysis.rollout import rollouts
+from txviz.analysis.without import without
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Box, Group, Heat
 from txviz.figures.numerals import percent
@@ -135,3 +136,18 @@ def test_of_a_thousand_places_the_one_that_is_pointed_at_is_said() -> None:
         assert f" and position {column} (" in spot.hint
         assert float(spot.hint.rpartition(" ")[2].replace("−", "-")) == pytest.approx(cosine, abs=1e-4)
         assert spot.area.centre == pytest.approx(point)
+
+
+def test_patches_without_a_part_of_their_own_show_what_is_lost_without_them() -> None:
+    """In the guide nothing of a patch is added before attention has mixed it: nine zeros would say that none counts."""
+    trace = traced("vit-guide-2x2")
+    logits = trace["head.logits"].value
+    lost = logits[2] - without(trace["patches"], trace["head.logits"], 2)
+    picture = drawn(trace, trace.outline, kind="parts")
+    (heat,) = [mark for mark in all_marks(group(picture, "drawing").marks) if isinstance(mark, Heat)]
+    assert [text for text in heat.texts if text.startswith(("+", "−"))] == [f"+{share:.2f}" for share in lost]
+    most, second = ("ABCDEFGHI"[i] for i in np.argsort(-lost)[:2])
+    assert any(f"most without patch {most} " in text for text in words(picture))
+    assert any(f"then patch {second} " in text for text in words(picture))
+    edited = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["pool.cls=guide"])
+    assert any("No patch counts" in text for text in words(drawn(edited, edited.outline, kind="parts")))

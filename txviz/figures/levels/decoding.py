@@ -85,7 +85,8 @@ def _sentences(board: Board, steps: DecodingSteps, drawing: _Drawing) -> str:
         said.append(f"It stops after time step {last} without <EOS>: the maximum was reached.")
     narrow = len(drawing.shown) - len(drawing.wide)
     if narrow:
-        said.append(f"For want of room, {counted(narrow, 'time step')} show their token alone.")
+        alone = "shows its token" if narrow == 1 else "show their token"
+        said.append(f"For want of room, {counted(narrow, 'time step')} {alone} alone.")
     if drawing.left_out:
         said.append(f"{drawing.left_out} more are left out.")
     return " ".join(said)

@@ -108,7 +108,7 @@ def _positions(trace: Trace, steps: EmbeddingSteps) -> str:
         return "No positions are added, so all that follows would be the same in any order."
     made = {step.op for step in (steps.positions, *steps.others)}
     kind = "waves of sines and cosines" if made & {"sinusoid", "sinusoid_2d"} else "learned"
-    return f"Positions ({kind}) are added, since all that follows would be the same in any order."
+    return f"Positions ({kind}) are added: without them all that follows would be the same in any order."
 
 
 @dataclass(frozen=True, eq=False)

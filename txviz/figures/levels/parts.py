@@ -1,6 +1,7 @@
 """Who brought the score of the answer: every token, in every block; and which features of the vector it is read from.
 
-All shares and the biases together are the score.
+All shares and the biases together are the score. Where none of them is a patch's own, since a block passes on only what
+attention has mixed, the image has what the score is without each patch.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from txviz import ops
 from txviz.analysis.parts import Part, Score, score
+from txviz.analysis.without import without
 from txviz.figures import fonts
 from txviz.figures.colour_scale import extent, union
+from txviz.figures.label_places import LEGIBLE, SMALLEST
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.cells import cells, panel_in, plain_grid
 from txviz.figures.levels.labels import column_label_height, column_labels, row_label_width, row_labels
@@ -47,12 +51,13 @@ _BEFORE: Anchor = "end"
 
 def draw(scene: NodeScene) -> Picture:
     answer = next(step for step in scene.node.steps if step.site.leaf == "probabilities" and step.site.part == "head")
-    taken, board = score(answer, _chosen(scene, answer)), Board(scene)
+    at = _chosen(scene, answer)
+    taken, board = score(answer, at), Board(scene)
     if taken is None:
         raise ValueError("its scores are not made from the tokens' vectors")
     when = f" · {scene.node.title}" if scene.node.name else ""
     board.heading(f"Who brought the score of {quoted(taken.answer)}?{when}", FORMULA)
-    drawing = _Drawing(board, taken, answer)
+    drawing = _Drawing(board, taken, answer, at)
     board.sentences(drawing.sentence)
     drawing.draw()
     return board.picture()
@@ -69,6 +74,8 @@ class _Drawing:
     board: Board
     score: Score
     answer: Step
+    at: int
+    """Its place among the scores."""
 
     def draw(self) -> None:
         if not self.board.computed(self.score.logits):
@@ -98,9 +105,24 @@ class _Drawing:
         most = int(np.argmax(np.abs(totals)))
         return (
             f"The score is {decimal(self.score.value, 2)}. The largest part comes from {_name(block)} "
-            f"({_signed(float(block.shares.sum()))}); of the {self._kinds}, {self._called(names[most])} brings most "
+            f"({_signed(float(block.shares.sum()))}); of the tokens, {self._called(names[most])} brings most "
             f"({_signed(float(totals[most]))}). Biases bring {_signed(self.score.biases)}, whatever the input is. "
-            "Each norm's divisor is held at its value in this run."
+            f"Each norm's divisor is held at its value in this run.{self._mixed}"
+        )
+
+    @property
+    def _mixed(self) -> str:
+        """What is said of patches that bring nothing by themselves."""
+        losses = self._losses
+        if not losses:
+            return ""
+        most, *others = sorted(losses, key=lambda label: -abs(losses[label]))
+        if not losses[most]:
+            return " No patch counts: the vector that the head reads does not come from the image."
+        return (
+            " No part is a patch's own: what the patches gave was mixed before it was added. The image has how much of "
+            f"the score is lost when a patch is set to 0: most without {self._called(most)} ({_signed(-losses[most])})"
+            + (f", then {self._called(others[0])} ({_signed(-losses[others[0]])})." if others else ".")
         )
 
     # what there is
@@ -109,9 +131,17 @@ class _Drawing:
     def _drawing(self) -> Drawing | None:
         return find_drawing(self.board.scene.trace)
 
-    @property
-    def _kinds(self) -> str:
-        return "words" if self._drawing is None else "patches"
+    @cached_property
+    def _losses(self) -> dict[str, float]:
+        """How much of the score is lost without each patch, where none of its parts is a patch's own; else nothing."""
+        totals = dict(zip(*self._totals, strict=True))
+        if self._drawing is None or any(totals.get(label) for label in self._drawing.places):
+            return {}
+        pieces = next(step for step in self.board.scene.trace if step.operation is ops.patchify)
+        left = without(pieces, self.score.logits, self.at)
+        lost = (float(x) for x in self.score.logits.value[self.at] - left)
+        by_label = dict(zip(pieces.labels[0], lost, strict=True))
+        return {label: by_label[label] for label in self._drawing.places}
 
     def _called(self, token: str) -> str:
         return quoted(token) if self._drawing is None or quoted(token) == token else f"patch {token}"
@@ -178,13 +208,19 @@ class _Drawing:
         high, wide = drawing.pixels.shape[:2]
         pixel = min(area.width * IMAGE / wide, (area.height - CAPTION * size) / high)
         shown = Area(area.x, area.y + (area.height - pixel * high) / 2, pixel * wide, pixel * high)
-        totals = dict(zip(*self._totals, strict=True))
-        shares = {label: HEAT * totals.get(label, 0.0) / self._largest for label in drawing.places}
-        words = {label: (label, _signed(totals.get(label, 0.0), 1)) for label in drawing.places}
-        heat = patch_heat(drawing, shares, shown, board.theme, words, size)
+        brought = self._losses or dict(zip(*self._totals, strict=True))
+        most = (extent(np.array([*self._losses.values()])).limit or 1.0) if self._losses else self._largest
+        shares = {label: HEAT * brought.get(label, 0.0) / most for label in drawing.places}
+        decimals = 2 if self._losses else 1
+        words = {label: (label, _signed(brought.get(label, 0.0), decimals)) for label in drawing.places}
+        widest = max(fonts.width(word, size) for each in words.values() for word in each)
+        written = min(size, max(size * pixel / (widest + 0.3 * size), size * SMALLEST, LEGIBLE))
+        heat = patch_heat(drawing, shares, shown, board.theme, words, written)
         board.add("drawing", heat, shown.box(board.theme.line), *patch_lines(drawing, shown, board.theme.muted))
         for label, area in patch_areas(drawing, shown).items():
-            hint = f"{self._called(label)} brings {_signed(totals.get(label, 0.0), 4)} of the score in all"
+            share = _signed(brought.get(label, 0.0), 4)
+            lost = f"{self._called(label)} at 0: the score loses {decimal(brought.get(label, 0.0), 4)}"
+            hint = lost if self._losses else f"{self._called(label)} brings {share} of the score in all"
             board.place(self.score.parts[0].step, area, hint)
 
     def _table(self, group: list[Part], area: Area) -> None:

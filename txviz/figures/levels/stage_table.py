@@ -118,6 +118,7 @@ def table(pair: Pair) -> list[Row]:
         row("Read by layer 0", _stream),
         *([] if _reads_both(pair) else [row("Layers", _layers)]),
         row("Attention", _attention, _is_same(pair, "attention")),
+        *([row("Cross-attention", _cross_attention)] if _reads_both(pair) else []),
         row("Feed-forward", _feed_forward, _is_same(pair, "ffn")),
         row("Answer", _answer),
     ]
@@ -150,7 +151,9 @@ def _input(trace: Trace) -> Cell:
 def _pieces(trace: Trace) -> Cell:
     patches = _find(trace, "patches")
     if patches is not None:
-        return Cell(f"{counted(len(patches.value), 'patch')} of {patches.value.shape[-1]} pixels each", patches)
+        size, read = f"{patches.value.shape[-1]} pixels each", _find(trace, "tokens", "embed")
+        more = " and [CLS]" if read is not None and "[CLS]" in read.labels[0] else ""
+        return Cell(f"{counted(len(patches.value), 'patch')} of {size}{more}", patches)
     tokens = _find(trace, "tokens")
     words = () if tokens is None else tokens.labels[-1]
     return Cell(f"{counted(len(words), 'token')}: {' '.join(words)}", tokens)
@@ -173,7 +176,8 @@ def _positions(trace: Trace) -> Cell:
         return Cell("none") if inside is None else Cell(f"{inside.kind}: {inside.said}", inside.step)
     made = "sines and cosines of it" if step.op == "sinusoid" else "a row of numbers for each"
     if _reads_image(trace):
-        where = "2D: its row and its column" if step.site.leaf == "grid" else "the place in the image, row after row"
+        in_line = "1D: the place in the image, row after row"
+        where = "2D: its row and its column" if step.site.leaf == "grid" else in_line
     else:
         where = f"1D: the place in the sentence, 0 to {len(step.value) - 1}"
     return Cell(f"{where}; {made}{f'; and {inside.kind}: {inside.said}' if inside else ''}", step)
@@ -211,6 +215,14 @@ def _attention(trace: Trace) -> Cell:
     each = "patch looks at each patch" if _reads_image(trace) else f"token looks at {whom}"
     heads = counted(step.value.shape[0], "head") if step.value.ndim > 2 else "one head"
     return Cell(f"{heads}, {written(step.value.shape[-2:])} weights: each {each}", step)
+
+
+def _cross_attention(trace: Trace) -> Cell:
+    step = _find(trace, "weights", "cross_attention")
+    if step is not None:
+        return Cell(f"{written(step.value.shape[-2:])} weights: the target asks the source", step)
+    uses = "words ask patches: captions, search by text" if _reads_image(trace) else "translation, dialogue, retrieval"
+    return Cell(f"none here; elsewhere it joins two inputs ({uses})")
 
 
 def _feed_forward(trace: Trace) -> Cell:

@@ -63,9 +63,8 @@ def shared_out(shown: Shown) -> list[str]:
         return []
     powers = np.exp(scores)
     told = listed([number(float(x)) for x in powers])
-    return [
-        f"e to the power of the scores is {told}, together {number(float(powers.sum()))}: each gets its part of that."
-    ]
+    whole = number(float(powers.sum()))
+    return [f"e to the power of each score: {told}, together {whole}. Each class gets its share of that."]
 
 
 def drawn(step: Step) -> bool:

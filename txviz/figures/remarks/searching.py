@@ -34,7 +34,7 @@ def taken(shown: Shown) -> list[str]:
     if not len(shown.value):
         return []
     return (
-        [f"{shown.row(0)} has the most: {number(float(shown.value[0, 0]))}."]
+        [f"{shown.row(0)} has the highest score: {number(float(shown.value[0, 0]))}."]
         if len(shown.value) > 1
         else largest(shown)
     )

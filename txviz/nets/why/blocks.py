@@ -32,7 +32,8 @@ _ENCODER = by_input(
             "Early layers tend to see edges and near things, middle ones parts, late ones the whole; that is a "
             "tendency, and nobody arranges it.",
             "No hand-made features: it is all learned from examples.",
-            "It has no built-in sense of nearness, as convolutions have, so it needs more data and longer training.",
+            "It has no built-in sense of nearness, as convolutions have, and no hierarchy "
+            "of pooling layers, so it needs more data and longer training.",
         ),
         ("{layers} with {learned}; ViT-Base has 12 layers and 86 million numbers.",),
     ),
@@ -54,7 +55,7 @@ _GUIDE_LAYER = Page(
     (
         "The paper adds and normalises twice, after attention, too, so that a {token} meets the network with its own "
         "meaning.",
-        "In and out have the same shape, so that layers can be stacked; the guide shows one.",
+        "In and out have the same shape, so that layers can be stacked; the guide computes one.",
     ),
     ("The layer has {learned}.",),
 )

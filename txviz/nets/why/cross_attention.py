@@ -28,7 +28,7 @@ explain(
                 "Self-attention came first: the question already knows what was said before.",
             ),
             ("Questions asked at once: {queries}.",),
-            "In RAG this is the user's question.",
+            "In dialogue this is what the user says now, in RAG the question, in a chatbot the request.",
         ),
         "key_projection": Page(
             "What each token of the source offers to be found by when the target asks. The keys are made from the "
@@ -38,7 +38,8 @@ explain(
                 "Each decoder layer has a W_K of its own, so each can look for something else.",
             ),
             ("{keys} keys, one for each token of the source.",),
-            "In RAG these are the pieces of the knowledge base.",
+            "In dialogue this is the conversation so far, in RAG the pieces of the knowledge base, in a chatbot the "
+            "functions that can be called.",
         ),
         "value_projection": Page(
             "What each token of the source tells when it is asked. The values are made from the encoder's output, and "
@@ -48,7 +49,8 @@ explain(
                 "Like the keys they are the same at every time step.",
             ),
             ("{keys} values, one for each token of the source.",),
-            "In RAG these are the facts that are found.",
+            "In dialogue these are the answers that fit, in RAG the facts that are found, in a chatbot the data that a "
+            "function returned.",
         ),
         "query": Page(
             "The questions of the target to the source, split among the heads: while one head looks for the word to be "

@@ -67,7 +67,7 @@ explain(
     {
         "last": Page(
             "There is a row of scores after every token, and each row is about the token that comes next. Only after "
-            "the last one the next word is still open, so only that row is needed.",
+            "the last one is the next word still open, so only that row is needed.",
             (
                 "With each time step there is one row more (with a cache, only one in all), and the last is taken.",
                 "While training all rows are used, since every next word is known.",

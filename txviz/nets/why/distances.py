@@ -54,8 +54,8 @@ explain(
     "attention self_attention",
     {
         "biased": Page(
-            "The scores get a number for each distance: to how well query and key fit, it is added how much this head "
-            "likes tokens so far apart. Both decide together who looks at whom.",
+            "The scores get a number for each distance: how much this head likes tokens that far apart is added to how "
+            "well query and key fit. Both decide together who looks at whom.",
             (
                 "A sum before softmax is a product after it: each weight is multiplied by what its distance is worth.",
                 "A perfect fit far away can still win over a poor one next door.",

@@ -37,7 +37,7 @@ _WITH_CLS = Page(
 
 _MEANING = "Meaning must be learned, since spelling does not tell it: “cat” is nearer to “dog” than to “car”."
 _WORDS_AND_PATCHES = (
-    "This is the only place where a text transformer and a vision transformer differ: words here, patches there."
+    "Between here and the answer a text transformer and a vision transformer are alike: words here, patches there."
 )
 
 _TARGET_TABLE = (
@@ -123,7 +123,7 @@ explain(
                     "After this step nothing knows about pixels any more.",
                 ),
                 ("{length}, {d_model} numbers each; in ViT-Base 197 with 768.", _NO_POSITIONS),
-                "This is the only place where a vision transformer and a text transformer differ.",
+                "Between here and the answer a vision transformer and a text transformer are alike.",
             ),
         ),
         "tokens": by_input(text=_ROWS, vision=_WITH_CLS),

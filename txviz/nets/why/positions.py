@@ -68,8 +68,8 @@ explain(
             ),
         ),
         "sum": Page(
-            "Meaning and position in one vector: this is what the first layer reads, and the beginning of the line of "
-            "sums to which every later block only adds.",
+            "Meaning and position in one vector: this is what the first layer reads, and the beginning of the stream "
+            "to which every later block only adds.",
             (
                 "Added, and not laid side by side, so that the width stays the same.",
                 "With enough features the layers can learn to tell the two apart.",

@@ -29,7 +29,7 @@ _VISION = Page(
     "learn nearness, which a convolutional network has built in.",
 )
 _SENTENCE = Page(
-    "A sentence transformer turns a text of any length into one vector of fixed length, so placed that texts of "
+    "A sentence transformer turns a text of any length into one vector of fixed length, placed so that texts of "
     "similar meaning lie close together, however they are spelled.",
     (
         "“Cat” and “car” share letters and lie far apart; “cat” and “dog” are both pets and lie closer.",
