@@ -25,12 +25,13 @@ from txviz.cli_progress import trace_told
 from txviz.errors import TxvizError
 from txviz.figures.answer import answers
 from txviz.figures.levels.stage_table import table, verdict
-from txviz.figures.naming import cell_name
-from txviz.figures.pair import SIDES, Pair
+from txviz.figures.naming import cell_name, counted
+from txviz.figures.pair import ONLY_IN_B, SIDES, Pair
 from txviz.models import find
 from txviz.ops.arithmetic import number
 from txviz.trace import Step, Trace
 from txviz.trace.diff import Change, Kind, diff
+from txviz.trace.outline import Node
 
 EPILOG = """A is MODEL with INPUT. B is the same but for what is said about it: INPUT2 is its input, --model2 its model,
 --option2 its options, and --set what is changed by hand in it. All other options are for both. Two saved traces can be
@@ -86,12 +87,12 @@ def _both_saved(chosen: argparse.Namespace) -> Pair:
 
 def _changes(pair: Pair, chosen: argparse.Namespace) -> list[Change]:
     wanted = {step.name for step in matching(pair.b, chosen.steps, chosen.key_steps)}
-    found = _by_depth(pair) if pair.two_models else diff(pair.a, pair.b)
+    found = _by_twin(pair) if pair.two_models or pair.one_has_a_beam else diff(pair.a, pair.b)
     return [change for change in found if change.name in wanted]
 
 
-def _by_depth(pair: Pair) -> Iterator[Change]:
-    """Of two models: each step of B beside that of A at the same depth."""
+def _by_twin(pair: Pair) -> Iterator[Change]:
+    """Of two models, or with a beam in one of them: each step of B beside that of A to which it belongs."""
     for step in pair.b:
         twin = pair.twin(step)
         same_size = twin is not None and twin.value.shape == step.value.shape
@@ -103,11 +104,23 @@ def _by_depth(pair: Pair) -> Iterator[Change]:
 def _in_words(pair: Pair, chosen: argparse.Namespace) -> str:
     if pair.two_models and chosen.steps is None and not chosen.key_steps:
         return "\n".join([*_answers(pair), "", *_stages(pair)])
-    changes = _changes(pair, chosen)
-    width = max((len(change.name) for change in changes), default=0)
-    lines = [f"{change.name:<{width}}  {_said(pair, change)}" for change in changes]
+    told = [*_told(pair.b.outline, {change.name: change for change in _changes(pair, chosen)}, pair)]
+    width = max((len(name) for name, _ in told), default=0)
+    lines = [f"{name:<{width}}  {said}" for name, said in told]
     same = "" if lines else "all steps are the same"
     return "\n".join([*_answers(pair), "", *(lines or [same])])
+
+
+def _told(node: Node, changes: dict[str, Change], pair: Pair) -> Iterator[tuple[str, str]]:
+    """Each change by its step; what B has alone by the largest node that it makes up."""
+    if not node.children:
+        if node.name in changes:
+            yield node.name, _said(pair, changes[node.name])
+    elif all(step.name in changes and changes[step.name].kind == "added" for step in node.steps):
+        yield node.name, f"{ONLY_IN_B}, {counted(len(node.steps), 'step')}"
+    else:
+        for child in node.children:
+            yield from _told(child, changes, pair)
 
 
 def _stages(pair: Pair) -> Iterator[str]:

@@ -252,7 +252,7 @@ def choose(qtbot: QtBot, window: Window, title: str) -> None:
 def test_a_sentence_beside_a_drawing(window: Window, qtbot: QtBot) -> None:
     choose(qtbot, window, "A sentence beside a drawing")
     assert "A sentence beside an image: only the ends differ" in written(window)
-    assert "9 patches of 4 pixels each" in written(window)
+    assert "9 patches of 4 pixels each and [CLS]" in written(window)
     press(qtbot, window, Key.Key_X)
     assert window.session.compared.sides == "all"
     qtbot.waitUntil(lambda: window.input.drawings.height() > 100)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,14 +18,20 @@ from txviz.figures.theme import largest
 from txviz.ops import Array
 from txviz.trace import Parameter, Step, Trace, cursor
 from txviz.trace.diff import Change as Changed
-from txviz.trace.outline import Node
+from txviz.trace.outline import Level, Node
 from txviz.trace.site import Site
 from txviz.trace.step import equal_bits
+from txviz.trace.winner import winner
 
 Sides = Literal["all", "a", "b", "difference", "table"]
 """What is shown of two runs."""
 
 SIDES: dict[Sides, str] = {"all": "A and B", "a": "A", "b": "B", "difference": "B − A", "table": "Stage by stage"}
+
+_INNER: tuple[Level, ...] = ("beam", "part", "layer", "block")
+"""Levels whose nodes may be called otherwise in A, from the outside in."""
+
+ONLY_IN_B = "only in B"
 
 ROUNDING = 1e-12
 """Of the largest number: what lies below it comes from another order of the same sums."""
@@ -87,7 +94,27 @@ class Pair:
 
     def _name(self, site: Site) -> str:
         """What a step of B, or a node, is called in A."""
-        return site._replace(layer=self.layer_of_a(site)).name
+        return site._replace(layer=self.layer_of_a(site), beam=self._beam_of_a(site)).name
+
+    def _beam_of_a(self, site: Site) -> int | None:
+        """Where only one of the two has a beam, its winner's path goes together with the one path of the other."""
+        a, b = self._winners
+        if site.time is None or not self.one_has_a_beam:
+            return site.beam
+        if a:
+            return a.get(site.time, site.beam)
+        return None if site.beam == b.get(site.time) else site.beam
+
+    @property
+    def one_has_a_beam(self) -> bool:
+        a, b = self._winners
+        return bool(a) != bool(b)
+
+    @cached_property
+    def _winners(self) -> tuple[dict[int, int], dict[int, int]]:
+        """By time step, which hypothesis of the beam went on to win."""
+        a, b = ({turn.time: turn.beam for turn in winner(run.about)} for run in (self.a, self.b))
+        return a, b
 
     def layer_of_a(self, site: Site) -> int | None:
         """The layer of A at the depth of one of B: the first beside the first, the last beside the last."""
@@ -109,26 +136,48 @@ class Pair:
 
     def node_of_a(self, node: Node, current: Step | None) -> Node:
         """The same for a block or any other level."""
-        site = node.first.site
-        moved = site.layer is not None and self.layer_of_a(site) != site.layer and node.level in ("layer", "block")
-        kept = site._replace(leaf="", block=site.block if node.level == "block" else None)
-        found = self.a.outline.get(self._name(kept) if moved else node.name)
+        found = self.a.outline.get(self._node_name(node))
         if found is not None and found.children:
             return found
         path = self.a.outline.path_to(self.of_a(current or node.first).name)
         above = [each for each in path if each.children]
         return next((each for each in above if each.level == node.level), above[-1])
 
+    def _node_name(self, node: Node) -> str:
+        """What a node of B is called in A."""
+        if node.level == "step":
+            return self._name(node.first.site)
+        if node.level not in _INNER:
+            return node.name
+        below: dict[str, Any] = dict.fromkeys(_INNER[_INNER.index(node.level) + 1 :])
+        place = node.first.site._replace(leaf="", **below)
+        return self._name(place) if place.name == node.name else node.name
+
+    def node_of_b(self, name: str) -> Node | None:
+        """That of this name, or that to which a node of A with this name belongs."""
+        return self.b.outline.get(name) or self._nodes_of_b.get(name)
+
+    @cached_property
+    def _nodes_of_b(self) -> dict[str, Node]:
+        return {self._node_name(node): node for node in self.b.outline}
+
     def extent_of(self, name: str, own: Span) -> Span:
         """From the lowest number of a tensor to its highest, in both runs."""
         if name not in self._extents:
-            found = [reach(run[name]) for run in self._sources if name in run]
+            both = (name, self._other_names.get(name, name))
+            found = [reach(run[each]) for run, each in product(self._sources, both) if each in run]
             self._extents[name] = union(found) if found else own
         return self._extents[name]
 
     @cached_property
     def _extents(self) -> dict[str, Span]:
         return {}
+
+    @cached_property
+    def _other_names(self) -> dict[str, str]:
+        """Where a step has another name in the other run: both ways."""
+        pairs = [(step.name, self._name(step.site)) for step in self.b] if self.one_has_a_beam else []
+        return {one: other for a, b in pairs if a != b for one, other in ((a, b), (b, a))}
 
     @cached_property
     def _sources(self) -> list[dict[str, Step | Parameter]]:
@@ -145,9 +194,11 @@ class Pair:
         return {}
 
     def node_change(self, node: Node) -> Change:
-        """Of all that is in a node of B: that of the step which changed most."""
+        """Of all that is in a node of B: that of the step which changed most. What a beam has beside its winner counts
+        only where there is nothing else."""
         if node.name not in self._node_changes:
-            found = (self.change(step) for step in node.steps)
+            steps = [step for step in node.steps if self.twin(step) is not None] if self.one_has_a_beam else []
+            found = (self.change(step) for step in steps or node.steps)
             self._node_changes[node.name] = max(found, key=lambda change: change.rank)
         return self._node_changes[node.name]
 
@@ -187,7 +238,7 @@ def layer_counts(run: Trace) -> dict[str, int]:
 
 def _change(a: Step | None, b: Step) -> Change:
     if a is None:
-        return Change(why="only in B")
+        return Change(why=ONLY_IN_B)
     if a.value.shape != b.value.shape:
         return Change(why="another size")
     if a.value is b.value or equal_bits(a.value, b.value):
@@ -246,19 +297,32 @@ def _is_grid(text: str) -> bool:
 
 
 def corresponds(a: Step, b: Step) -> bool:
-    """Whether they are the same step, or that of another layer at the same depth of another model."""
-    return a.name == b.name or a.site._replace(layer=b.site.layer) == b.site
+    """Whether they are the same step, or that of another layer at the same depth of another model, or one of them that
+    of the other on the way of a beam's winner."""
+    same = a.site._replace(layer=b.site.layer, beam=b.site.beam) == b.site
+    return a.name == b.name or (same and (a.site.beam == b.site.beam or _beside_winner(a, b)))
 
 
-def beside_by_depth(a: Step, b: Step) -> str:
-    """Of steps of two models that have not as many layers."""
+def _beside_winner(a: Step, b: Step) -> bool:
+    """Whether one has no beam, and the other is on the way of its winner."""
+    (plain, searched) = sorted((a, b), key=lambda step: step.site.beam is not None)
+    on_the_way = {(turn.time, turn.beam) for turn in winner(searched.about)}
+    return plain.site.beam is None and (searched.site.time, searched.site.beam) in on_the_way
+
+
+def why_beside(a: Step, b: Step) -> str:
+    """Of steps that go together though they are called otherwise: two models that have not as many layers, or a beam
+    and none."""
+    if a.site.beam != b.site.beam:
+        side, beam = ("B", b.site.beam) if a.site.beam is None else ("A", a.site.beam)
+        return f"Beam {beam} of {side}, from which its winner comes, stands beside the only sentence of the other."
     return f"Layer {b.site.layer} of B stands beside layer {a.site.layer} of A, which is as deep in its model."
 
 
 def remarks(a: Step, b: Step) -> list[str]:
     """What to say about a step in two runs: the nearest one, other sizes, rows in another order, rounding alone."""
     if a.name != b.name and corresponds(a, b):
-        return [beside_by_depth(a, b), *remarks(replace(a, name=b.name), b)]
+        return [why_beside(a, b), *remarks(replace(a, name=b.name), b)]
     if a.name != b.name:
         return [f"A has no step {b.name}; the nearest one there is {a.name}, so nothing is subtracted."]
     if a.value.shape != b.value.shape:

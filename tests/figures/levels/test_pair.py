@@ -28,6 +28,8 @@ from txviz.figures.theme import DARK, LIGHT, Theme
 from txviz.models import find
 from txviz.trace import Step
 from txviz.trace.outline import Node
+from txviz.trace.winner import winner
+from txviz.training.translator import BEAM_EXAMPLE
 
 MODELS = txviz.models()
 
@@ -173,11 +175,48 @@ def test_a_spot_says_how_much_it_differs_and_leads_into_b() -> None:
 def test_where_a_has_no_such_level_the_nearest_is_said() -> None:
     beam = txviz.trace("translator", find("translator").example, strategy="beam", max_steps=2)
     both = Pair(shipped.trace("translator"), beam)
-    words = checks.words(draw(both, "time.1.beam.0"))
-    assert any(word.startswith("A has nothing called time.1.beam.0; the nearest there is") for word in words)
-    current = beam["time.1.beam.0.decoder.tokens"]
-    words = checks.words(draw(both, "time", "decoding", current=current))
-    assert any(word.startswith("A has no step time.1.beam.0.decoder.tokens; it is shown at") for word in words)
+    lost = next(f"time.2.beam.{i}" for i in range(4) if i != winner(beam.about)[1].beam)
+    words = checks.words(draw(both, lost))
+    assert any(word.startswith(f"A has nothing called {lost}; the nearest there is") for word in words)
+    words = checks.words(draw(both, "time", "decoding", current=beam[f"{lost}.decoder.tokens"]))
+    assert any(word.startswith(f"A has no step {lost}.decoder.tokens; it is shown at") for word in words)
+
+
+def greedy_and_beam() -> Pair:
+    return Pair(txviz.trace("translator", BEAM_EXAMPLE), txviz.trace("translator", BEAM_EXAMPLE, strategy="beam"))
+
+
+def test_the_winner_of_a_beam_stands_beside_the_greedy_sentence() -> None:
+    """Where the tokens so far are the same, all numbers are; the other hypotheses are in B alone."""
+    pair = greedy_and_beam()
+    for turn in winner(pair.b.about):
+        path = f"time.{turn.time}.beam.{turn.beam}.decoder"
+        for leaf in ("tokens", "0.residual_1", "norm"):
+            twin = pair.twin(pair.b[f"{path}.{leaf}"])
+            assert twin is pair.a[f"time.{turn.time}.decoder.{leaf}"]
+        read = pair.b[f"{path}.tokens"].value.tolist()
+        change = pair.node_change(pair.b.outline.find(path))
+        assert change.differs == (read != pair.a[f"time.{turn.time}.decoder.tokens"].value.tolist())
+        assert pair.node_of_a(pair.b.outline.find(path), None).name == f"time.{turn.time}.decoder"
+        others = [f"time.{turn.time}.beam.{i}.decoder.norm" for i in range(4) if i != turn.beam]
+        assert all(pair.twin(step) is None for step in map(pair.b.get, others) if step is not None)
+    back = Pair(pair.b, pair.a)
+    turn = winner(pair.b.about)[2]
+    assert back.of_a(back.b["time.3.decoder.norm"]).name == f"time.3.beam.{turn.beam}.decoder.norm"
+    assert back.node_of_a(back.b.outline.find("time.3.decoder"), None).name == f"time.3.beam.{turn.beam}.decoder"
+
+
+def test_the_boards_of_greedy_and_beam_say_where_the_sentences_part() -> None:
+    pair = greedy_and_beam()
+    picture = draw(pair, "time", "decoding", current=pair.b.steps[-1])
+    told = checks.texts_of(picture, "where it differs")
+    assert [text for text in told if text.startswith("time")] == [f"time {i}" for i in range(1, 8)]
+    assert [text for text in told if text == "the same"] == ["the same"] * 2, "il, and what follows it"
+    assert outlined(picture, "A")
+    assert len(outlined(picture, "A")) == len(outlined(picture, "B"))
+    turn = winner(pair.b.about)[2]
+    words = " ".join(checks.words(draw(pair, f"time.3.beam.{turn.beam}")))
+    assert f"Beam {turn.beam} of B, from which its winner comes, stands beside the only sentence of the other." in words
 
 
 def test_the_difference_of_each_part_is_that_of_the_runs() -> None:
@@ -197,7 +236,8 @@ def test_a_sentence_beside_an_image_is_a_table_with_the_numbers_of_both() -> Non
     picture = draw(both, sides="table")
     check(picture, both, "the table")
     said = " ".join(mark.text for mark in picture.figure.flat() if isinstance(mark, Text))
-    for told in ("9 patches of 4 pixels each", "5 tokens: [CLS] The cat sat .", "the same 16 steps", "bird, 59 %"):
+    pieces = "9 patches of 4 pixels each and [CLS]"
+    for told in (pieces, "5 tokens: [CLS] The cat sat .", "the same 16 steps", "bird, 59 %"):
         assert told in said, told
     rows = {row.name: row for row in table(both)}
     assert rows["Attention"].same

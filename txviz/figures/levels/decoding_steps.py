@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from txviz import ops
 from txviz.ops import Array, Index
 from txviz.trace import Step, Trace
 from txviz.trace.outline import Node
+from txviz.trace.winner import winner
 
 CUTS = ("tempered", "top_k", "top_p")
 """What sampling does to the scores, in this order."""
@@ -170,17 +170,8 @@ def _one_by_one(node: Node) -> Iterator[Found]:
 
 
 def _beam(trace: Trace, node: Node, words: tuple[str, ...]) -> Iterator[Found]:
-    """The hypotheses that the winner comes from, by their parents; one that was finished early stays as it is."""
-    known: Sequence[Mapping[str, Any]] = trace.about["hypotheses"]
-    times = {time.first.site.time or 0: time for time in node.children}
-    kept = {time: [each for each in known if each["time"] == time and each["state"] != "dropped"] for time in times}
-    here: Mapping[str, Any] | None = max(kept[max(kept)], key=lambda each: each["score"])
-    found: list[Found] = []
-    while here is not None:
-        time, parent = here["time"], here["parent"]
-        before = None if parent is None else kept[time - 1][parent]
-        if before is None or len(before["tokens"]) < len(here["tokens"]):
-            beam = next(child for child in times[time].children if child.first.site.beam == (parent or 0))
-            found.append((times[time], beam, words.index(here["tokens"][-1])))
-        here = before
-    return reversed(found)
+    """The hypotheses that the winner comes from."""
+    times = {time.first.site.time: time for time in node.children}
+    for turn in winner(trace.about):
+        beam = next(child for child in times[turn.time].children if child.first.site.beam == turn.beam)
+        yield times[turn.time], beam, words.index(turn.token)

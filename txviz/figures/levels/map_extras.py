@@ -21,6 +21,7 @@ from txviz.trace import Step, Trace
 from txviz.trace.kept import kept
 from txviz.trace.outline import Node
 from txviz.trace.site import Site
+from txviz.trace.winner import winner
 
 ROW, CHIP = 2.6, 1.9
 """The height of a row and of what stands in it."""
@@ -32,6 +33,7 @@ class Extras:
         outline = trace.outline
         decoding = outline.get("time") if found.time is not None else None
         self._times = list(decoding.children) if decoding else []
+        self._won = {turn.time: turn.token for turn in winner(trace.about)}
         self._back = outline.get("backward") if _covers(found, outline) else None
         self._later = [n for n in outline.children if n.name in ("update", "after")] if self._back else []
 
@@ -58,8 +60,9 @@ class Extras:
 
     def _said(self, node: Node) -> str:
         if node.level == "time":
-            chosen = _chosen(node)
-            return f"t{node.first.site.time}" + (f" → {chosen}" if chosen else "")
+            time = node.first.site.time or 0
+            chosen = _chosen(node) or self._won.get(time, "")
+            return f"t{time}" + (f" → {chosen}" if chosen else "")
         if node.name == "update":
             count = sum(s.value.size for s in node.steps if s.site.role is None)
             return f"update of {short_count(count)} parameters"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from txviz.figures import fonts
@@ -15,9 +16,10 @@ from txviz.figures.levels.moving import Move
 from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.levels.stage_table import draw_table
 from txviz.figures.marks import Box, Figure, Group, Mark, Text
-from txviz.figures.pair import SIDES, Pair, Sides, beside_by_depth, corresponds
+from txviz.figures.pair import ONLY_IN_B, SIDES, Pair, Sides, corresponds, why_beside
 from txviz.figures.style import MARGIN
 from txviz.figures.views.page import LINE, wrapped
+from txviz.trace.outline import Node
 
 LEAST, LEAST_MAP = (560.0, 360.0), (640.0, 150.0)
 """The smallest page of one of the two. A map is read from left to right, so that two of them stand one above the other
@@ -157,7 +159,7 @@ class _Page:
     def _said(self) -> list[str]:
         name, found = self.scene.node.name, self.node_a.name
         if name != found and corresponds(self.node_a.first, self.scene.node.first):
-            return [beside_by_depth(self.node_a.first, self.scene.node.first)]
+            return [why_beside(self.node_a.first, self.scene.node.first)]
         if name != found:
             called = found or "the whole run"
             return [f"A has nothing called {name or 'like the whole run'}; the nearest there is {called}."]
@@ -193,41 +195,45 @@ class _Page:
         scene, pair = self.scene, self.pair
         roomy = scene.style.formula and height >= ROOMY
         style = replace(scene.style, title=False, formula=roomy, extents=pair.extent_of)
-        page = scene._replace(width=width, height=height, style=style, change=self._change)
+        page = scene._replace(width=width, height=height, style=style, change=partial(self._change, is_b))
         if is_b:
             return LEVELS[self.kind].draw(page)
         node, current = self.node_a, scene.current and pair.of_a(scene.current)
         kind = self.kind if self.kind in node.pictures else next(each for each in node.pictures if each in LEVELS)
         return LEVELS[kind].draw(page._replace(trace=pair.a, node=node, current=current, beside=None))
 
-    def _change(self, name: str) -> str:
-        """What a box of a map says; nothing about one that A has alone."""
-        node = self.pair.b.outline.get(name)
+    def _change(self, is_b: bool, name: str) -> str:
+        """What a box of the map of one of them says."""
+        node = self.pair.node_of_b(name)
         change = None if node is None else self.pair.node_change(node)
-        return "only in A" if change is None else f"Δ {change.text}" if change.size else change.text
+        if change is None or (change.why == ONLY_IN_B and not is_b):
+            return "only in A"
+        return f"Δ {change.text}" if change.size else change.text
 
     def _outlined(self, spots: list[Spot]) -> Iterator[Box]:
         """Around what differs: blocks, and steps that are in none that is outlined already."""
-        outlined: list[Spot] = []
+        outlined: list[tuple[Area, Node]] = []
         for spot in spots:
-            node = self.pair.b.outline.get(spot.node)
+            node = self.pair.node_of_b(spot.node)
             if node is None or _is_frame(spot) or node.name == self.scene.node.name:
                 continue
             if spot.area.height < LOWEST * self.size:
                 continue
-            around = [outer.node for outer in outlined if _contains(outer.area, spot.area)]
-            if around and (node.name in around or not node.children):
+            around = [outer for area, outer in outlined if _contains(area, spot.area)]
+            if around and (node in around or not node.children):
                 continue
             if self.pair.node_change(node).differs:
-                outlined.append(spot)
+                outlined.append((spot.area, node))
                 yield spot.area.grown(self.size * 0.12).box(self.theme.text, max(1.4, self.size * 0.12))
 
     def _leading(self, spot: Spot) -> Spot | None:
         """To a node of B; what it says goes on with how much that differs."""
-        node = self.pair.b.outline.get(spot.node)
+        node = self.pair.node_of_b(spot.node)
         if node is None:
             return None
-        return spot._replace(hint=f"{spot.hint or spot.node} · B − A: {self.pair.node_change(node).text}")
+        return spot._replace(
+            node=node.name, hint=f"{spot.hint or spot.node} · B − A: {self.pair.node_change(node).text}"
+        )
 
 
 def _can_move(spot: Spot) -> bool:
