@@ -397,3 +397,13 @@ def test_a_cell_of_b_can_be_chosen_beside_another_model(
         assert pixels(window.stage.viewport()).any()
         assert Checker().disagreements(window) == []
         press(qtbot, window, Key.Key_X)
+
+
+def test_from_the_table_v_leads_to_the_pictures_of_both(window: Window, qtbot: QtBot) -> None:
+    choose(qtbot, window, "A sentence beside a drawing")
+    before = window.session.picture
+    press(qtbot, window, Key.Key_V)
+    assert window.session.picture != before
+    assert window.session.compared.sides == "all"
+    assert "only the ends differ" not in " ".join(written(window))
+    assert Checker().disagreements(window) == []

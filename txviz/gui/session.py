@@ -292,8 +292,12 @@ class Session(QObject):
             self._look_from(height_of(self.path[place + 1]))
 
     def choose_picture(self, kind: str) -> None:
-        """Of the node that is shown."""
-        if kind in self.node.pictures and kind != self.picture:
+        """Of the node that is shown. From the table of two models it leads to the picture of both."""
+        if kind not in self.node.pictures:
+            return
+        if self.compared.sides == "table":
+            self.compared.show("all")
+        if kind != self.picture:
             self._pictures[self.node.pictures] = kind
             self.node_changed.emit()
 
