@@ -69,6 +69,7 @@ class _Sheet:
 
     @property
     def sentence(self) -> str:
+        """With the longest word as an example: “cat” and “sleeps” tell more than “the”."""
         told = (
             "Each word is a row of the table; words that say the same point the same way. So do some by chance: the "
             "rest of a word's meaning is made in the layers."
@@ -76,7 +77,7 @@ class _Sheet:
         found = [word for word in self.words if self.near[word]]
         if not found:
             return told
-        first = max(found, key=lambda word: self._cosine(word, self.near[word][0]))
+        first = max(found, key=lambda word: (len(self.table.words[word]), self._cosine(word, self.near[word][0])))
         best, last = self.near[first][0], self.near[first][-1]
         return (
             f"{told} {self._said(first)} is nearer to {self._said(best)} ({decimal(self._cosine(first, best), 2)}) "
@@ -120,7 +121,7 @@ class _Sheet:
         share = percent(sum(self.plane.shares))
         first = f", the first {MOST_WORDS} words" if len(self.words) == MOST_WORDS else ""
         board.write(
-            area.x, area.y + size * 1.3, f"seen from where they differ most ({share} of it){first}", colours.muted
+            area.x, area.y + size * 1.3, f"the plane in which they differ most ({share} of all){first}", colours.muted
         )
         area = area._replace(y=area.y + CAPTION * size, height=area.height - CAPTION * size)
         inner = area.grown(-size * 2.2)
