@@ -11,8 +11,6 @@ from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from txviz.figures.export import called
-from txviz.figures.writers.png import png
-from txviz.figures.writers.raster import image
 from txviz.gui.background import Background, Watch
 from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
@@ -101,7 +99,8 @@ class Files(QObject):
 
     def figure_data(self) -> QMimeData:
         """The figure as picture (PNG) and as drawing (SVG), and the cell in words: each program takes what it likes."""
-        from txviz.figures.writers.svg import svg  # the window is there before anybody copies
+        from txviz.figures.writers.raster import image  # the window is there before anybody copies
+        from txviz.figures.writers.svg import svg
 
         figure = self._stage.figure_shown()
         data = QMimeData()
@@ -118,6 +117,8 @@ class Files(QObject):
 
     def drag(self, handle: QWidget) -> None:
         """Lets the figure be dropped into another program, as a picture or as a file."""
+        from txviz.figures.writers.raster import image
+
         drag = QDrag(handle)
         drag.setMimeData(self.dragged_data())
         small = QPixmap.fromImage(image(self._stage.figure_shown(), 0.3))
@@ -126,6 +127,8 @@ class Files(QObject):
 
     def dragged_data(self) -> QMimeData:
         """The figure as a file, too, unless there is no room for one."""
+        from txviz.figures.writers.png import png
+
         data = self.figure_data()
         path = Path(self._dragged.path()) / f"{called(self._session.node)}.png"
         with suppress(OSError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape
-from importlib.metadata import PackageNotFoundError, requires, version
 from itertools import groupby
 
 from PySide6.QtCore import Qt
@@ -90,6 +89,8 @@ def about_dialog(parent: QWidget | None) -> TextDialog:
 
 def libraries() -> list[str]:
     """What txviz needs, as its package says; without what only some extra needs."""
+    from importlib.metadata import PackageNotFoundError, requires  # takes a while, and few ask for it
+
     try:
         needed = [line for line in requires("txviz") or [] if "extra ==" not in line]
     except PackageNotFoundError:  # it runs without having been installed
@@ -98,6 +99,8 @@ def libraries() -> list[str]:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:
