@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from txviz.errors import TxvizError
 
 pytestmark = pytest.mark.usefixtures("qapp")  # what paints would else make one that other tests can't use
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+MANUAL = [ROOT / "README.md", *sorted((ROOT / "docs/manual").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -24,10 +26,21 @@ def test_its_commands_work_and_make_its_pictures(page: Path, tmp_path: Path, mon
     assert [name for name in pictures(page) if not (tmp_path / name).is_file()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, *MANUAL], ids=lambda page: page.stem)
 def test_what_it_links_to_is_there(page: Path) -> None:
     links = re.findall(r"\]\(([\w./-]+)\)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).is_file()] == []
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=lambda page: page.stem)
+def test_the_command_line_takes_every_command_of_the_manual(page: Path) -> None:
+    """What stands behind two spaces is said about it."""
+    from txviz.cli import _parser
+
+    lines = re.findall(r"^txviz (\S.+)$", page.read_text("utf-8"), re.MULTILINE)
+    for line in lines:
+        _parser().parse_args(shlex.split(re.split(r" {2,}", line.rstrip())[0]))  # else it ends the program
+    assert lines or page.stem in ("window", "figures")
 
 
 def test_what_is_to_be_read_first_is_there() -> None:
