@@ -70,6 +70,32 @@ def test_the_answer_changes_as_it_learns_and_the_shipped_model_comes_back(
     assert window.tools.training is None or not window.tools.training.isVisible()
 
 
+def test_only_the_model_in_training_is_remembered_as_before(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    """With another model shown the buttons are off, and say why."""
+    panel = training.panel
+    buttons = panel.set_before, panel.before, panel.beside
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    click(qtbot, panel.set_before)
+    assert all(button.isEnabled() for button in buttons)
+    assert "Only while" not in "".join(button.toolTip() for button in buttons)
+    compute(window, "writer", find("writer").example)
+    for button in buttons:
+        click(qtbot, button)
+        assert not button.isEnabled()
+        assert button.toolTip() == f"Only while the model in training is shown: {panel.models.currentText()}"
+    assert not window.comparing.on
+    assert window.session.trace.about["model"] == "writer"
+    compute(window, "digits", find("digits").example)
+    assert all(button.isEnabled() for button in buttons)
+    click(qtbot, panel.beside)
+    pair = window.session.compared.pair
+    assert pair is not None
+    assert {run.about["model"] for run in (pair.a, pair.b)} == {"digits"}
+
+
 def test_drawing_is_read_by_the_model_that_learns(
     window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
 ) -> None:

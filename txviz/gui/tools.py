@@ -65,6 +65,7 @@ class Tools(QObject):
 
         window = self._window
         panel = TrainingPanel(str(window.session.trace.about.get("model", "")), window.theme)
+        panel.see(self._model_shown)
         panel.begun.connect(self._show_model)
         panel.learnt.connect(self._look_again)
         panel.ended.connect(self._look_again)
@@ -82,6 +83,12 @@ class Tools(QObject):
         """Before the window is: what learns must not go on without it."""
         if self.training is not None:
             self.training.panel.stop()
+
+    @property
+    def _model_shown(self) -> str:
+        """None where it is a run from a file, which need not be of the weights that there are."""
+        request = self._window.session.request
+        return "" if request is None else request.model
 
     def _forget(self) -> None:
         self.training, self._before, self._held = None, None, False
@@ -122,6 +129,8 @@ class Tools(QObject):
             self._held = False
             if self.training is not None:
                 self.training.panel.show_now()
+        if self.training is not None:
+            self.training.panel.see(self._model_shown)
         self._look_again()
 
     def _look_again(self) -> None:
