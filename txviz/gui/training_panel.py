@@ -85,6 +85,9 @@ class TrainingPanel(QWidget):
     ended = Signal()
     """The name is the shipped model's again."""
 
+    paused = Signal(int)
+    """It is hidden, and has begun; with the steps that it has made."""
+
     before_set = Signal()
     """What is shown now is to be remembered as "before"."""
 
@@ -199,6 +202,11 @@ class TrainingPanel(QWidget):
         self._seen = model
         self._show_before_buttons()
 
+    def choose(self, model: str) -> None:
+        """To be trained, where none has begun."""
+        if model in MEASURES and not self.learning.begun:
+            self.models.setCurrentText(SHIPPED[model].title)
+
     @property
     def model(self) -> str:
         return next(name for name in MEASURES if SHIPPED[name].title == self.models.currentText())
@@ -221,11 +229,14 @@ class TrainingPanel(QWidget):
 
     def _toggle(self) -> None:
         if self._running:
-            self.learning.pause()
-            self._running = False
-            self._show_buttons()
+            self._pause()
         else:
             self._go(self._steps_left)
+
+    def _pause(self) -> None:
+        self.learning.pause()
+        self._running = False
+        self._show_buttons()
 
     @property
     def _steps_left(self) -> int:
@@ -318,6 +329,15 @@ class TrainingPanel(QWidget):
 
     # --- its end ---
 
+    def rest(self) -> None:
+        """Nobody sees it any more: it learns nothing further, and keeps what it has learnt."""
+        if self.last is None:
+            self._begin_again()
+            return
+        if self._running:
+            self._pause()
+        self.paused.emit(self.last.step)
+
     def _give_back(self) -> None:
         if self._lent:
             lend(self._lent, None)
@@ -330,7 +350,7 @@ class TrainingPanel(QWidget):
 
 
 class TrainingDock(QDockWidget):
-    """Beside the plots; when it is closed, the shipped model is back."""
+    """Beside the plots. Closing it only hides it: hours may have been learnt, and it is one click."""
 
     def __init__(self, panel: TrainingPanel, parent: QWidget) -> None:
         super().__init__("Train", parent)
@@ -339,9 +359,8 @@ class TrainingDock(QDockWidget):
         self.setWidget(panel)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.panel.stop()
+        self.panel.rest()
         super().closeEvent(event)
-        self.deleteLater()
 
 
 def _shipped(name: str) -> TrainedModel:
