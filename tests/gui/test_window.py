@@ -552,6 +552,30 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     assert window.session.trace.about["input"] == "A dog"
 
 
+def test_undo_of_another_model_is_back_at_the_step_that_was_open(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    """The other one has no step of this name: the first was shown."""
+    undo, redo, control = Key.Key_Z, Key.Key_Y, Qt.KeyboardModifier.ControlModifier
+    compute(window, "translator", "I love you")
+    window.session.go_to("encoder.1.attention.weights")
+    translating = window.windowTitle()
+    compute(window, "masked-attention-guide", find("masked-attention-guide").example)
+    press(qtbot, window, Key.Key_End)
+    masked = window.windowTitle()
+    assert "(6/6)" in masked
+    for key, title in ((undo, translating), (redo, masked), (undo, translating)):
+        with qtbot.waitSignal(window.session.trace_changed):
+            press(qtbot, window, key, modifier=control)
+        assert window.windowTitle() == title
+    press(qtbot, window, Key.Key_Right)
+    compute(window, "translator", "I love my cat")
+    further = window.windowTitle()
+    with qtbot.waitSignal(window.session.trace_changed):
+        press(qtbot, window, undo, modifier=control)
+    assert window.windowTitle().partition(" (")[0] == further.partition(" (")[0], "the same model: one stays"
+
+
 def choose_model(window: Window, name: str) -> None:
     """As a choice from the list does it."""
     window.input.models.show_model(name)
