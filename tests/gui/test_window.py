@@ -785,6 +785,23 @@ def test_the_next_start_is_where_the_last_one_ended(start: Callable[..., Window]
     assert np.array_equal(second.session.trace[0].value, first.session.trace[0].value)
 
 
+def test_a_level_and_its_picture_outlive_a_crash(window: Window, state_path: Path, qtbot: QtBot) -> None:
+    """Each is saved by itself, although the step stays the same."""
+
+    def saved() -> tuple[str, str]:
+        known = json.loads(state_path.read_text()) if state_path.exists() else {"node": "", "picture": ""}
+        return known["node"], known["picture"]
+
+    window.session.go_to(SCORES)
+    press(qtbot, window, Key.Key_Backspace)
+    qtbot.waitUntil(lambda: saved() == ("encoder.0.attention", window.session.picture))
+    press(qtbot, window, Key.Key_M)
+    qtbot.waitUntil(lambda: saved() == ("", "map"))
+    press(qtbot, window, Key.Key_V)
+    assert window.session.picture != "map"
+    qtbot.waitUntil(lambda: saved() == ("", window.session.picture))
+
+
 def test_killed_without_closing_the_state_is_there(
     start: Callable[..., Window], state_path: Path, qtbot: QtBot
 ) -> None:

@@ -136,6 +136,8 @@ class Window(QMainWindow):
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
         self.overlays.changed.connect(self._show_title)
+        for looked in (session.node_changed, session.place_changed, session.compared.changed):
+            looked.connect(self.remember_soon)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.input.pointed.connect(self.explanation.show_pointed)
