@@ -324,7 +324,7 @@ class Window(QMainWindow):
 
     def find_step(self) -> None:
         self.docks["Steps"].show()
-        self.steps.start_filtering()
+        self.steps.filter.begin()
 
     def find_word(self) -> None:
         if self.plots_holder.go_to_words():
