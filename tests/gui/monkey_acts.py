@@ -328,7 +328,8 @@ def train(monkey: Monkey) -> None:
     """Opens the panel, presses its buttons, one step and ten among them; or closes it."""
     if not monkey.free:
         return
-    if monkey.window.tools.training is None:
+    dock = monkey.window.tools.training
+    if dock is None or not dock.isVisible():
         monkey.shortcut("Ctrl+T")
     dock = monkey.window.tools.training
     if dock is not None and dock.isVisible():

@@ -51,6 +51,20 @@ def compared(window: Window, qtbot: QtBot, compute: Compute) -> Window:
     return window
 
 
+def test_what_is_said_of_the_comparison_goes_with_it(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    assert window.toast.isVisible()
+    assert "kept as A" in window.toast.text()
+    press(qtbot, window, Key.Key_Escape)
+    assert not window.comparing.on
+    assert not window.toast.isVisible()
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    window.actions_by_key["larger_text"].trigger()
+    assert "Text size" in window.toast.text()
+    press(qtbot, window, Key.Key_B, modifier=Ctrl)
+    assert window.toast.isVisible(), "another message stays"
+
+
 def test_a_run_is_kept_and_what_is_typed_is_b(compared: Window) -> None:
     texts = written(compared)
     assert {"A", "B", "B − A", "20 of 25 cells differ"} <= set(texts)

@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QProgressDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press, settle
@@ -173,6 +173,35 @@ def test_from_the_first_key_to_the_file(window: Window, qtbot: QtBot, tmp_path: 
         assert stream.frames >= 4 * 30
 
 
+def test_a_recording_whose_film_was_not_written_can_be_saved_again(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Where its export is cancelled, or nothing can be written there."""
+    recorder = window.recorder
+    press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    press(qtbot, window, *[Qt.Key.Key_Right] * 8)
+    answer_file_dialog(qtbot, str(tmp_path / "talk.gif"))
+    press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    dialog = window.findChild(QProgressDialog)
+    assert dialog is not None
+    qtbot.waitUntil(dialog.isVisible)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.exporter.background.busy)
+    assert not (tmp_path / "talk.gif").exists()
+    assert window.toast.text() == "The film was not saved, and the recording goes on. Ctrl+Shift+R saves it."
+    assert recorder.button.isVisible()
+    assert recorder.button.text() == "● 9 · Stop"
+    answer_file_dialog(qtbot, "/proc/talk.gif")
+    press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    qtbot.waitUntil(lambda: window.notice.isVisible() and not window.exporter.background.busy)
+    assert recorder.button.text() == "● 9 · Stop"
+    assert window.actions_by_key["record"].isChecked()
+    answer_file_dialog(qtbot, str(tmp_path / "talk.gif"))
+    press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    qtbot.waitUntil(lambda: (tmp_path / "talk.gif").exists() and not recorder.button.isVisible())
+    assert recorder.recording is None
+
+
 def test_closing_the_window_ends_the_recording_first(
     start: Callable[..., Window], qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -183,5 +212,5 @@ def test_closing_the_window_ends_the_recording_first(
     assert window.isVisible(), "Escape: on with the recording"
     answer_file_dialog(qtbot, str(tmp_path / "talk.gif"))
     window.close()
-    qtbot.waitUntil(lambda: (tmp_path / "talk.gif").exists())
+    qtbot.waitUntil(lambda: (tmp_path / "talk.gif").exists() and not window.exporter.background.busy)
     assert window.close()

@@ -180,6 +180,47 @@ def test_a_filter_that_nothing_matches_says_so(window: Window, qtbot: QtBot) -> 
     assert not window.steps.nothing.isVisible()
 
 
+def marked(window: Window) -> list[str]:
+    return [index.data() for index in window.steps.tree.selectionModel().selectedIndexes()]
+
+
+def test_esc_empties_the_filter_and_then_leaves_it(window: Window, qtbot: QtBot) -> None:
+    steps = window.steps
+    press(qtbot, window, Qt.Key.Key_Right, Qt.Key.Key_Right)
+    shown = marked(window)
+    press(qtbot, window, Qt.Key.Key_F, modifier=Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(steps.filter, "xx")
+    assert steps.nothing.isVisible()
+    qtbot.keyClick(steps.filter, Qt.Key.Key_Escape)
+    assert (steps.filter.text(), steps.nothing.isVisible()) == ("", False)
+    assert marked(window) == shown != []
+    assert steps.filter.hasFocus()
+    qtbot.keyClick(steps.filter, Qt.Key.Key_Escape)
+    assert window.stage.hasFocus()
+
+
+def test_going_on_to_a_step_that_the_filter_hides_clears_it(window: Window, qtbot: QtBot) -> None:
+    steps = window.steps
+    press(qtbot, window, Qt.Key.Key_F, modifier=Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(steps.filter, "scores")
+    qtbot.keyClick(steps.filter, Qt.Key.Key_Return)
+    assert marked(window) == ["scores"]
+    window.session.tell_trace()  # as when a model learns
+    assert steps.filter.text() == "scores"
+    qtbot.keyClick(steps.tree, Qt.Key.Key_Right)
+    assert window.session.step.site.leaf == "weights"
+    assert (marked(window), steps.filter.text()) == (["weights"], "")
+    row = steps.tree.visualRect(steps.tree.currentIndex())
+    assert steps.tree.viewport().rect().contains(row.center())
+
+
+def test_a_filter_that_is_being_written_stays_while_the_run_goes_on(window: Window, qtbot: QtBot) -> None:
+    press(qtbot, window, Qt.Key.Key_F, modifier=Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(window.steps.filter, "norm")
+    window.session.move(1)  # as the film does
+    assert window.steps.filter.text() == "norm"
+
+
 def test_a_filter_does_not_hide_all_of_another_model(window: Window, qtbot: QtBot, compute: Compute) -> None:
     """It stays where it finds something."""
     steps = window.steps

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import txviz
@@ -65,9 +65,85 @@ def test_the_answer_changes_as_it_learns_and_the_shipped_model_comes_back(
     qtbot.waitUntil(lambda: "Kept in" in panel.said.text())
     kept = txviz.trace(str(tmp_path / "mine"), window.session.request.source)  # type: ignore[union-attr]
     assert kept["head.probabilities"].value == pytest.approx(window.session.trace["head.probabilities"].value)
-    training.close()
+    click(qtbot, panel.again)
     qtbot.waitUntil(lambda: (window.session.trace["head.probabilities"].value == shipped).all())
-    assert window.tools.training is None or not window.tools.training.isVisible()
+
+
+def close(qtbot: QtBot, dock: TrainingDock) -> None:
+    """By the cross of its title bar."""
+    cross = dock.findChild(QAbstractButton, "qt_dockwidget_closebutton")
+    assert isinstance(cross, QAbstractButton)
+    click(qtbot, cross)
+    qtbot.waitUntil(lambda: not dock.isVisible())
+
+
+def test_closing_the_panel_pauses_and_loses_nothing(window: Window, training: TrainingDock, qtbot: QtBot) -> None:
+    panel = training.panel
+    click(qtbot, panel.run)
+    qtbot.waitUntil(lambda: bool(panel.loss.points) and panel.loss.points[-1][0] >= 5)
+    close(qtbot, training)
+    qtbot.wait(300)  # a step that was begun may take a while
+    stopped, curve = panel.loss.points[-1][0], pixels(panel.loss.chart)
+    assert f"paused at step {stopped:,.0f}. Ctrl+T" in window.toast.text()
+    qtbot.wait(300)
+    assert panel.loss.points[-1][0] == stopped
+    qtbot.keyClick(window.area.shown, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(panel.isVisible)
+    assert (window.tools.training, panel.run.text()) == (training, "Train")
+    assert f"Step {stopped:,.0f} of" in panel.said.text()
+    assert (pixels(panel.loss.chart) == curve).all()
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: panel.loss.points[-1][0] > stopped)
+
+
+def test_closing_the_window_ends_the_training_of_a_closed_panel(
+    window: Window, training: TrainingDock, qtbot: QtBot
+) -> None:
+    panel = training.panel
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    close(qtbot, training)
+    window.close()
+    assert find("digits").title == "Digits: draw one and have it read"
+    assert not [each for each in active_children() if each.name == "txviz training"]
+
+
+def test_a_panel_that_has_not_begun_opens_with_the_model_that_is_shown(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    close(qtbot, training)
+    assert "paused" not in window.toast.text()
+    compute(window, "translator", "I love you")
+    press(qtbot, window)
+    qtbot.keyClick(window.area.shown, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(training.panel.isVisible)
+    assert training.panel.models.currentText().startswith("Translator")
+
+
+def test_only_the_model_in_training_is_remembered_as_before(
+    window: Window, training: TrainingDock, qtbot: QtBot, compute: Compute
+) -> None:
+    """With another model shown the buttons are off, and say why."""
+    panel = training.panel
+    buttons = panel.set_before, panel.before, panel.beside
+    click(qtbot, panel.jumps["One step"])
+    qtbot.waitUntil(lambda: settled(window, panel, 1))
+    click(qtbot, panel.set_before)
+    assert all(button.isEnabled() for button in buttons)
+    assert "Only while" not in "".join(button.toolTip() for button in buttons)
+    compute(window, "writer", find("writer").example)
+    for button in buttons:
+        click(qtbot, button)
+        assert not button.isEnabled()
+        assert button.toolTip() == f"Only while the model in training is shown: {panel.models.currentText()}"
+    assert not window.comparing.on
+    assert window.session.trace.about["model"] == "writer"
+    compute(window, "digits", find("digits").example)
+    assert all(button.isEnabled() for button in buttons)
+    click(qtbot, panel.beside)
+    pair = window.session.compared.pair
+    assert pair is not None
+    assert {run.about["model"] for run in (pair.a, pair.b)} == {"digits"}
 
 
 def test_drawing_is_read_by_the_model_that_learns(

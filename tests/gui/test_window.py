@@ -552,6 +552,30 @@ def test_undo_shows_and_computes_the_input_before(window: Window, qtbot: QtBot, 
     assert window.session.trace.about["input"] == "A dog"
 
 
+def test_undo_of_another_model_is_back_at_the_step_that_was_open(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    """The other one has no step of this name: the first was shown."""
+    undo, redo, control = Key.Key_Z, Key.Key_Y, Qt.KeyboardModifier.ControlModifier
+    compute(window, "translator", "I love you")
+    window.session.go_to("encoder.1.attention.weights")
+    translating = window.windowTitle()
+    compute(window, "masked-attention-guide", find("masked-attention-guide").example)
+    press(qtbot, window, Key.Key_End)
+    masked = window.windowTitle()
+    assert "(6/6)" in masked
+    for key, title in ((undo, translating), (redo, masked), (undo, translating)):
+        with qtbot.waitSignal(window.session.trace_changed):
+            press(qtbot, window, key, modifier=control)
+        assert window.windowTitle() == title
+    press(qtbot, window, Key.Key_Right)
+    compute(window, "translator", "I love my cat")
+    further = window.windowTitle()
+    with qtbot.waitSignal(window.session.trace_changed):
+        press(qtbot, window, undo, modifier=control)
+    assert window.windowTitle().partition(" (")[0] == further.partition(" (")[0], "the same model: one stays"
+
+
 def choose_model(window: Window, name: str) -> None:
     """As a choice from the list does it."""
     window.input.models.show_model(name)
@@ -759,6 +783,23 @@ def test_the_next_start_is_where_the_last_one_ended(start: Callable[..., Window]
     assert second.theme.name == "dark"
     assert second.input.request() == first.input.request()
     assert np.array_equal(second.session.trace[0].value, first.session.trace[0].value)
+
+
+def test_a_level_and_its_picture_outlive_a_crash(window: Window, state_path: Path, qtbot: QtBot) -> None:
+    """Each is saved by itself, although the step stays the same."""
+
+    def saved() -> tuple[str, str]:
+        known = json.loads(state_path.read_text()) if state_path.exists() else {"node": "", "picture": ""}
+        return known["node"], known["picture"]
+
+    window.session.go_to(SCORES)
+    press(qtbot, window, Key.Key_Backspace)
+    qtbot.waitUntil(lambda: saved() == ("encoder.0.attention", window.session.picture))
+    press(qtbot, window, Key.Key_M)
+    qtbot.waitUntil(lambda: saved() == ("", "map"))
+    press(qtbot, window, Key.Key_V)
+    assert window.session.picture != "map"
+    qtbot.waitUntil(lambda: saved() == ("", window.session.picture))
 
 
 def test_killed_without_closing_the_state_is_there(

@@ -66,6 +66,9 @@ class Background(QObject):
     failed = Signal(object)
     """With the exception."""
 
+    cancelled = Signal()
+    """Nothing came of it."""
+
     progressed = Signal(int)
     busy_changed = Signal(bool)
     _ended = Signal(int, object, object)
@@ -140,6 +143,8 @@ class Background(QObject):
             self.finished.emit(result)
         elif not stopped:
             self.failed.emit(error)
+        else:
+            self.cancelled.emit()
 
 
 def _run(work: Work, watch: Watch, number: int, ended: Any) -> None:

@@ -33,6 +33,9 @@ class Comparing(QObject):
         super().__init__(window)
         self._window = window
         self._compared = window.session.compared
+        self._said = ""
+        """About the two runs that are compared: it goes with them."""
+
         self.background = Background(self)
         self.background.finished.connect(self._show_both)
         self.background.failed.connect(self._failed)
@@ -75,7 +78,7 @@ class Comparing(QObject):
         request, made = session.request, tuple(session.trace.about.get("edits", ()))  # one may be dragged just now
         self._compared.show("all")
         self._compared.keep(session.trace, None if request is None else replace(request, edits=made))
-        self._window.toast.show_message(BEGUN)
+        self._say(BEGUN)
 
     def keep(self, trace: Trace, request: Request | None) -> None:
         """Another run is A, and what is shown is B."""
@@ -149,7 +152,7 @@ class Comparing(QObject):
         window.session.choose_picture(ready.picture)
         self._compared.keep(made.a, None if ready.untrained else ready.a)
         self._compared.show("table" if ready.table else "all")
-        window.toast.show_message(ready.about)
+        self._say(ready.about)
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, TxvizError):
@@ -161,9 +164,15 @@ class Comparing(QObject):
         if self._compared.sides not in self.bar.sides:
             self._compared.show("all")
 
+    def _say(self, text: str) -> None:
+        self._said = text
+        self._window.toast.show_message(text)
+
     def _show(self) -> None:
         """Checked as long as there is an A."""
         self._window.actions_by_key["compare"].setChecked(self.on)
+        if not self.on:
+            self._window.toast.take_back(self._said)
         self.show_plots()
 
     def show_plots(self) -> None:

@@ -24,6 +24,9 @@ class Exporter(QObject):
     failed = Signal(object)
     """With the exception."""
 
+    ended = Signal(bool)
+    """Whether the files are there: not after Cancel or an error."""
+
     settings_changed = Signal()
 
     def __init__(self, session: Session, settings: ExportSettings, plot: PlotFigure, window: QWidget) -> None:
@@ -33,6 +36,9 @@ class Exporter(QObject):
         self._writing = Writing(window)
         self._writing.finished.connect(self.message.emit)
         self._writing.failed.connect(self.failed)
+        self._writing.finished.connect(lambda _: self.ended.emit(True))
+        for lost in (self.failed, self.background.cancelled):
+            lost.connect(lambda *_: self.ended.emit(False))
 
     @property
     def background(self) -> Background:

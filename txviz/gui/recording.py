@@ -119,6 +119,8 @@ class Recorder(QObject):
         super().__init__(window)
         self._window, self._action = window, window.actions_by_key["record"]
         self.recording: Recording | None = None
+        self._saving = False
+        window.exporter.ended.connect(self._saved)
         self.button = QToolButton(autoRaise=True)
         self.button.hide()
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -146,15 +148,28 @@ class Recorder(QObject):
         self._window.toast.show_message(told, 6000)
 
     def end(self) -> None:
-        """Asks where to; without an answer it goes on."""
+        """Asks where to. Without an answer, and until the film is written, it goes on."""
         assert self.recording is not None
+        self._show()
+        if self._saving:
+            return
         scenes, path = self.recording.scenes(), self._ask_where()
-        self._action.setChecked(path is None)
         if path is None:
             self._window.toast.show_message("Still recording.")
             return
-        self.forget()
+        self._saving = True
         self._window.exporter.start(self._film(scenes, path), path)
+
+    def _saved(self, there: bool) -> None:
+        """A recording can't be made again, so that it is kept until its file is there."""
+        if not self._saving:
+            return
+        self._saving = False
+        if there:
+            self.forget()
+        else:
+            told = "The film was not saved, and the recording goes on. Ctrl+Shift+R saves it."
+            self._window.toast.show_message(told, 6000)
 
     def forget(self) -> None:
         """Ends it without a film."""

@@ -215,16 +215,19 @@ class Session(QObject):
         return self._history.shown
 
     def show_trace(self, trace: Trace, request: Request | None, *, remember: bool = True) -> None:
-        """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level."""
+        """Takes a new trace and stays at the step that was open, or the nearest to it, and at its level; who comes back
+        to another model finds the step that was open there."""
         name, level, kind = self.step.name, self.node.name, self.picture
+        self._history.leave(name)
+        self._history.show(request, remember)
         if trace.about.get("model") != self._trace.about.get("model"):
             self._pins, self._followed, self._columns = {}, None, {}
+            name = self._history.step or name
         self._row = self._path = None
         self._trace, self._names = trace, [step.name for step in trace]
         self._position = cursor.nearest(trace.steps, name)
         self._keep_level(level, kind)
         self._cell = self._explained = None
-        self._history.show(request, remember)
         self.tell_trace()
 
     def show_numbers(self, trace: Trace) -> bool:

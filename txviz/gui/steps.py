@@ -14,10 +14,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QTreeView, QVBoxLayout, QWidget
 
 from txviz.gui.changes import EDITED, SHARE, Changes, in_words
 from txviz.gui.plain import plain_label
+from txviz.gui.search_field import SearchField
 from txviz.gui.session import Session
 from txviz.gui.soon import Soon
 from txviz.trace.outline import Node
@@ -131,8 +132,9 @@ class StepsView(QWidget):
         """What the tree was built from: a run with the same steps leaves it as it is, with its open branches."""
 
         self._following = False
+        self._shown = session.node.name
         self._model = OutlineTree(session.changes, self)
-        self.filter = QLineEdit(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
+        self.filter = SearchField(placeholderText="Filter steps, e.g. weights (Ctrl+F)", clearButtonEnabled=True)
         self.filter.setAccessibleName("Filter steps")
         self.filter.setToolTip("Shows only steps whose name has all of these words")
         self.tree = QTreeView(headerHidden=True, uniformRowHeights=True)
@@ -156,8 +158,8 @@ class StepsView(QWidget):
         self.tree.selectionModel().selectionChanged.connect(self._selected.start)
         self.tree.clicked.connect(self._go_to)
         session.trace_changed.connect(self._new_trace)
-        session.step_changed.connect(self._show_current)
-        session.node_changed.connect(self._show_current)
+        session.step_changed.connect(self._moved)
+        session.node_changed.connect(self._moved)
         session.changes.changed.connect(self._show_changes)
         self._rebuild()
 
@@ -174,13 +176,9 @@ class StepsView(QWidget):
 
         return ChangeDots(self.tree)
 
-    def start_filtering(self) -> None:
-        """Puts the cursor into the filter."""
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
-
     def _new_trace(self) -> None:
         """Another model may have no such steps: an old filter must not hide all of it."""
+        self._shown = self._session.node.name
         if not self._matching:
             self.filter.clear()
         if self._built == self._wanted:
@@ -212,6 +210,15 @@ class StepsView(QWidget):
             self.tree.expandAll()
         self._following = False
         self._show_current()
+
+    def _moved(self) -> None:
+        """Who goes on to a step that the filter hides has found what was looked for. A new run is no move."""
+        before, self._shown = self._shown, self._session.node.name
+        hidden = not self._model.index_of(self._shown).isValid()
+        if hidden and self._shown != before and not self.filter.hasFocus():
+            self.filter.clear()
+        else:
+            self._show_current()
 
     def _show_current(self) -> None:
         self._following = True  # the tree has to hear of its new selection, to paint it; nobody is asked to go there

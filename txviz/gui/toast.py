@@ -30,6 +30,12 @@ class Toast(QLabel):
         self.raise_()
         self._end.start(milliseconds)
 
+    def take_back(self, text: str) -> None:
+        """What this says is no longer so; another message stays."""
+        if self.text() == text:
+            self._end.stop()
+            self.hide()
+
     def _place(self) -> None:
         """In the middle of the lower edge, as wide as its text."""
         over = self._over

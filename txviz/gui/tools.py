@@ -55,6 +55,8 @@ class Tools(QObject):
     def open_training(self) -> None:
         if self.training is None:
             self.training = self._new_training()
+        elif not self.training.isVisible():
+            self.training.panel.choose(self._model_shown)
         self.training.show()
         self.training.raise_()
         wide = widths(self._window.width(), WANTED, plots=True)["Plots"]  # the room that plots would have
@@ -65,14 +67,15 @@ class Tools(QObject):
 
         window = self._window
         panel = TrainingPanel(str(window.session.trace.about.get("model", "")), window.theme)
+        panel.see(self._model_shown)
         panel.begun.connect(self._show_model)
         panel.learnt.connect(self._look_again)
         panel.ended.connect(self._look_again)
+        panel.paused.connect(self._tell_paused)
         panel.before_set.connect(self._remember_before)
         panel.before_shown.connect(self._show_before)
         panel.before_compared.connect(self._compare_before)
         dock = TrainingDock(panel, window)
-        dock.destroyed.connect(self._forget)
         plots = window.docks["Plots"]
         window.addDockWidget(window.dockWidgetArea(plots), dock)
         window.tabifyDockWidget(plots, dock)
@@ -83,8 +86,15 @@ class Tools(QObject):
         if self.training is not None:
             self.training.panel.stop()
 
-    def _forget(self) -> None:
-        self.training, self._before, self._held = None, None, False
+    @property
+    def _model_shown(self) -> str:
+        """None where it is a run from a file, which need not be of the weights that there are."""
+        request = self._window.session.request
+        return "" if request is None else request.model
+
+    def _tell_paused(self, step: int) -> None:
+        told = f"Training is paused at step {step:,}. Ctrl+T goes on with it; “Begin again” there gives it up."
+        self._window.toast.show_message(told, 6000)
 
     def _show_model(self, name: str) -> None:
         """Whoever trains a model wants to see it."""
@@ -122,6 +132,8 @@ class Tools(QObject):
             self._held = False
             if self.training is not None:
                 self.training.panel.show_now()
+        if self.training is not None:
+            self.training.panel.see(self._model_shown)
         self._look_again()
 
     def _look_again(self) -> None:

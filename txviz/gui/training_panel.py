@@ -85,6 +85,9 @@ class TrainingPanel(QWidget):
     ended = Signal()
     """The name is the shipped model's again."""
 
+    paused = Signal(int)
+    """It is hidden, and has begun; with the steps that it has made."""
+
     before_set = Signal()
     """What is shown now is to be remembered as "before"."""
 
@@ -100,8 +103,8 @@ class TrainingPanel(QWidget):
     def __init__(self, model: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.learning = Learning(self)
-        self._lent = ""
-        self._running = False
+        self._lent = self._seen = ""
+        self._running = self._remembered = False
         self._until = 0
         self.last: Told | None = None
         """How it went when it last told."""
@@ -166,12 +169,9 @@ class TrainingPanel(QWidget):
             grid.addWidget(button, 1, 2 * i, 1, 2)
         self.set_before, self.before = QPushButton("Remember as “before”"), QPushButton("Show “before”")
         self.before.setCheckable(True)
-        self.before.setEnabled(False)
         self.set_before.clicked.connect(self._set_before)
         self.before.toggled.connect(lambda on: self.before_shown.emit(on))
         self.beside = QPushButton("“Before” beside now")
-        self.beside.setToolTip("Compares the run that was remembered with what it becomes")
-        self.beside.setEnabled(False)
         self.beside.clicked.connect(self._compare)
         grid.addWidget(self.set_before, 2, 0, 1, 6)
         grid.addWidget(self.before, 3, 0, 1, 3)
@@ -191,11 +191,21 @@ class TrainingPanel(QWidget):
 
     def _set_before(self) -> None:
         self.before.setChecked(False)
-        self.before.setEnabled(True)
-        self.beside.setEnabled(True)
+        self._remembered = True
+        self._show_before_buttons()
         self.before_set.emit()
 
     # --- what is chosen ---
+
+    def see(self, model: str) -> None:
+        """The model that the window shows; none where it is a run from a file."""
+        self._seen = model
+        self._show_before_buttons()
+
+    def choose(self, model: str) -> None:
+        """To be trained, where none has begun."""
+        if model in MEASURES and not self.learning.begun:
+            self.models.setCurrentText(SHIPPED[model].title)
 
     @property
     def model(self) -> str:
@@ -219,11 +229,14 @@ class TrainingPanel(QWidget):
 
     def _toggle(self) -> None:
         if self._running:
-            self.learning.pause()
-            self._running = False
-            self._show_buttons()
+            self._pause()
         else:
             self._go(self._steps_left)
+
+    def _pause(self) -> None:
+        self.learning.pause()
+        self._running = False
+        self._show_buttons()
 
     @property
     def _steps_left(self) -> int:
@@ -246,8 +259,7 @@ class TrainingPanel(QWidget):
             curve.clear()
         self.said.setText("It has not begun yet.")
         self.before.setChecked(False)
-        for button in (self.before, self.beside):
-            button.setEnabled(False)
+        self._remembered = False
         self._give_back()
         self._show_buttons()
 
@@ -258,8 +270,19 @@ class TrainingPanel(QWidget):
         for button in self.jumps.values():
             button.setEnabled(not self._running)
         self.again.setEnabled(self.learning.begun)
-        self.set_before.setEnabled(self.last is not None)
         self.keep.setEnabled(self.last is not None and not self._running)
+        self._show_before_buttons()
+
+    def _show_before_buttons(self) -> None:
+        """ "Before" and now are of one model: with another one shown there would be nothing to compare."""
+        here = self._seen == self.model
+        self.set_before.setEnabled(here and self.last is not None)
+        for button in (self.before, self.beside):
+            button.setEnabled(here and self._remembered)
+        other = "" if here else f"Only while the model in training is shown: {self.models.currentText()}"
+        self.set_before.setToolTip(other)
+        self.before.setToolTip(other)
+        self.beside.setToolTip(other or "Compares the run that was remembered with what it becomes")
 
     # --- what comes back ---
 
@@ -306,6 +329,15 @@ class TrainingPanel(QWidget):
 
     # --- its end ---
 
+    def rest(self) -> None:
+        """Nobody sees it any more: it learns nothing further, and keeps what it has learnt."""
+        if self.last is None:
+            self._begin_again()
+            return
+        if self._running:
+            self._pause()
+        self.paused.emit(self.last.step)
+
     def _give_back(self) -> None:
         if self._lent:
             lend(self._lent, None)
@@ -318,7 +350,7 @@ class TrainingPanel(QWidget):
 
 
 class TrainingDock(QDockWidget):
-    """Beside the plots; when it is closed, the shipped model is back."""
+    """Beside the plots. Closing it only hides it: hours may have been learnt, and it is one click."""
 
     def __init__(self, panel: TrainingPanel, parent: QWidget) -> None:
         super().__init__("Train", parent)
@@ -327,9 +359,8 @@ class TrainingDock(QDockWidget):
         self.setWidget(panel)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.panel.stop()
+        self.panel.rest()
         super().closeEvent(event)
-        self.deleteLater()
 
 
 def _shipped(name: str) -> TrainedModel:

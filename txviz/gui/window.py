@@ -136,6 +136,8 @@ class Window(QMainWindow):
         session.step_changed.connect(self._show_step)
         session.node_changed.connect(self._show_title)
         self.overlays.changed.connect(self._show_title)
+        for looked in (session.node_changed, session.place_changed, session.compared.changed):
+            looked.connect(self.remember_soon)
         session.history_changed.connect(self._show_history)
         self.area.pointed.connect(self.explanation.show_pointed)
         self.input.pointed.connect(self.explanation.show_pointed)
@@ -322,7 +324,7 @@ class Window(QMainWindow):
 
     def find_step(self) -> None:
         self.docks["Steps"].show()
-        self.steps.start_filtering()
+        self.steps.filter.begin()
 
     def find_word(self) -> None:
         if self.plots_holder.go_to_words():

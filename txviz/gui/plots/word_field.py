@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit
+
+from txviz.gui.search_field import SearchField
 
 _BY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
-class WordField(QLineEdit):
+class WordField(SearchField):
     moved = Signal(int)
     """To the next of those that are found (1), or to the one before (−1)."""
 
@@ -17,20 +18,6 @@ class WordField(QLineEdit):
         super().__init__(placeholderText="Find a word (Ctrl+Shift+F)", maxLength=200)
         self.setAccessibleName("Find a word")
         self.setToolTip("Where does a word stand? ↑ ↓ choose among those that are found, Enter shows its column")
-
-    def begin(self) -> None:
-        """Puts the cursor in."""
-        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.selectAll()
-
-    def event(self, event: QEvent) -> bool:
-        """Esc is the window's, once the field is empty."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
-            if event.type() == QEvent.Type.KeyPress:
-                self.clear()
-            event.accept()  # no shortcut, but a key for this field
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
