@@ -31,7 +31,7 @@ from tests.gui.editing import (
     spot,
     texts,
 )
-from tests.gui.shown import pixels
+from tests.gui.shown import pixels, words
 from txviz.figures.theme import DARK, LIGHT, Theme, rgb
 from txviz.gui.window import Window
 from txviz.models import find
@@ -670,3 +670,18 @@ def test_of_two_runs_beside_each_other_the_second_is_changed(window: Window, qtb
     assert window.session.step.value[CAT] > 0
     assert window.session.compared.pair is not None
     assert window.session.compared.pair.a[WEIGHTS].value[CAT] == kept[WEIGHTS].value[CAT]
+
+
+def test_weights_that_no_longer_sum_to_1_are_still_weights(window: Window, qtbot: QtBot) -> None:
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    assert "each row sums to 1." in words(window)
+    assert "looks most at" in words(window)
+    press(qtbot, window)
+    type_text(qtbot, window, "0.9")
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Return)
+    settle(qtbot, window)
+    total = window.session.step.value[0, 2].sum()
+    assert "its rows do not all sum to 1." in words(window)
+    assert f"The weights of “cat” sum to {total:.3g}, not to 1." in words(window)
+    assert "“cat” looks most at itself (0.9), then" in words(window)
