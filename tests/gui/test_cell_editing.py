@@ -540,6 +540,25 @@ def test_where_it_first_matters(window: Window, qtbot: QtBot, compute: Compute) 
     assert window.session.step.name == "pool.cls"
 
 
+def test_an_answer_of_numbers_changes_or_stays(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """A vector is chosen nowhere, and is an answer all the same."""
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    window.editing.put(f"{WEIGHTS}[0,2,2]=0.9")
+    settle(qtbot, window)
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "encoder.0.attention.context"
+    assert window.toast.text().endswith("The answer changes at pool · mean: ask once more to go there.")
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "pool.mean"
+    assert window.toast.text() == "Here the answer changes."
+    compute(window, "sentence-guide", "The cat sat.", pooling="cls")
+    window.editing.put("encoder.0.residual_2[2]=1")
+    settle(qtbot, window)
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "encoder.0.norm_2"
+    assert window.toast.text().endswith("The answer stays the same.")
+
+
 # --- the guide's numbers ---
 
 
