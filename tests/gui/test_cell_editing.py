@@ -31,7 +31,7 @@ from tests.gui.editing import (
     spot,
     texts,
 )
-from tests.gui.shown import pixels
+from tests.gui.shown import pixels, words
 from txviz.figures.theme import DARK, LIGHT, Theme, rgb
 from txviz.gui.window import Window
 from txviz.models import find
@@ -540,6 +540,25 @@ def test_where_it_first_matters(window: Window, qtbot: QtBot, compute: Compute) 
     assert window.session.step.name == "pool.cls"
 
 
+def test_an_answer_of_numbers_changes_or_stays(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """A vector is chosen nowhere, and is an answer all the same."""
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    window.editing.put(f"{WEIGHTS}[0,2,2]=0.9")
+    settle(qtbot, window)
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "encoder.0.attention.context"
+    assert window.toast.text().endswith("The answer changes at pool · mean: ask once more to go there.")
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "pool.mean"
+    assert window.toast.text() == "Here the answer changes."
+    compute(window, "sentence-guide", "The cat sat.", pooling="cls")
+    window.editing.put("encoder.0.residual_2[2]=1")
+    settle(qtbot, window)
+    press(qtbot, window, KEY.Key_M, modifier=ctrl)
+    assert window.session.step.name == "encoder.0.norm_2"
+    assert window.toast.text().endswith("The answer stays the same.")
+
+
 # --- the guide's numbers ---
 
 
@@ -670,3 +689,18 @@ def test_of_two_runs_beside_each_other_the_second_is_changed(window: Window, qtb
     assert window.session.step.value[CAT] > 0
     assert window.session.compared.pair is not None
     assert window.session.compared.pair.a[WEIGHTS].value[CAT] == kept[WEIGHTS].value[CAT]
+
+
+def test_weights_that_no_longer_sum_to_1_are_still_weights(window: Window, qtbot: QtBot) -> None:
+    go(window, WEIGHTS)
+    click(qtbot, window, CAT)
+    assert "each row sums to 1." in words(window)
+    assert "looks most at" in words(window)
+    press(qtbot, window)
+    type_text(qtbot, window, "0.9")
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Return)
+    settle(qtbot, window)
+    total = window.session.step.value[0, 2].sum()
+    assert "its rows do not all sum to 1." in words(window)
+    assert f"The weights of “cat” sum to {total:.3g}, not to 1." in words(window)
+    assert "“cat” looks most at itself (0.9), then" in words(window)

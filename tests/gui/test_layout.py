@@ -23,6 +23,8 @@ from txviz.gui.inputs.panel import HINTS
 from txviz.gui.window import Window
 from txviz.models import find
 
+KEY = Qt.Key
+
 AT_REST = 10
 """Looks in a row that find the same, with all events that have come handled between one and the next."""
 
@@ -355,6 +357,53 @@ def test_no_control_above_the_picture_is_cut_off(window: Window, qtbot: QtBot) -
                 assert button.width() >= button.sizeHint().width(), (button.accessibleName(), bar.width())
         window.actions_by_key["larger_text"].trigger()
         settle()
+
+
+def test_the_buttons_for_pictures_keep_their_words(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """From level to level, with others at each; what can be told without words gives way."""
+    compute(window, "translator", "The house is big")
+    resize(window, qtbot, 1280, 800)
+    press(qtbot, window, KEY.Key_Right, KEY.Key_Backspace, KEY.Key_Backspace)
+    for key in (None, KEY.Key_Return, KEY.Key_Return, KEY.Key_Backspace, KEY.Key_M, KEY.Key_End, KEY.Key_Backspace):
+        if key is not None:
+            qtbot.keyClick(window.area.shown, key)
+        settle()
+        check_pictures(window)
+
+
+def check_pictures(window: Window) -> None:
+    """All words of all buttons can be read; where there is too little room for them there is a list instead."""
+    pictures, bar = window.stage_bar.pictures, window.stage_bar
+    visible = [button for button in pictures.buttons.values() if button.isVisible()]
+    assert pictures.isVisible() == (len(pictures.titles) > 1)
+    assert not (visible and pictures.list.isVisible())
+    for button in visible:
+        assert button.width() >= button.sizeHint().width(), (button.text(), bar.width())
+    if visible:
+        assert [button.text() for button in visible] == pictures.titles
+
+
+def test_in_a_small_window_the_pictures_are_a_list(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", "The house is big")
+    press(qtbot, window, KEY.Key_M)
+    bar = window.stage_bar
+    resize(window, qtbot, 1600, 800)
+    check_pictures(window)
+    assert not bar.pictures.list.isVisible()
+    resize(window, qtbot, 640, 480)
+    bar.resize(330, bar.height())
+    settle()
+    check_pictures(window)
+    assert bar.pictures.list.isVisible()
+    shown = bar.pictures.list.shown()
+    assert shown == bar.pictures.list.currentText() or shown.endswith("…")
+    bar.pictures.list.setFocus()
+    qtbot.keyClick(bar.pictures.list, KEY.Key_End)
+    settle()
+    assert window.session.picture == "cost"
+    resize(window, qtbot, 1600, 800)
+    check_pictures(window)
+    assert bar.pictures.buttons["Cost"].isChecked()
 
 
 def test_what_the_strip_says_about_drawing_ends_in_dots_where_it_is_cut(

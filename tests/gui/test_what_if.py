@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QWidge
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press
-from tests.gui.shown import Checker, pixels
+from tests.gui.shown import Checker, pixels, words
 from txviz.figures.theme import LIGHT
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.menus import all_keys
@@ -89,6 +89,17 @@ def test_one_click_shows_it_and_another_takes_it_back(translation: Window, qtbot
     qtbot.waitUntil(lambda: np.array_equal(pixels(translation.stage.viewport()), before))
     qtbot.waitUntil(lambda: np.array_equal(pixels(translation.badge), answer))
     assert Checker().disagreements(translation) == []
+
+
+def test_the_words_below_the_picture_follow(window: Window, compute: Compute, qtbot: QtBot) -> None:
+    """Without the mask a token no longer looks at nothing but itself and those before it."""
+    compute(window, "masked-attention-guide", find("masked-attention-guide").example)
+    window.session.show_node("decoder.0.self_attention.weights")
+    assert "to itself and to each one before it (column); each row sums to 1." in words(window)
+    popup = opened(window, qtbot)
+    click(qtbot, window, box(popup, "Without the mask"))
+    popup.close()
+    assert "to each token (column), also to later ones; each row sums to 1." in words(window)
 
 
 def test_it_is_undone_and_redone_like_any_edit(translation: Window, qtbot: QtBot) -> None:

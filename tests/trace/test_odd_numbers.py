@@ -66,6 +66,20 @@ def test_a_mask_that_somebody_changed_by_hand_is_named() -> None:
     assert [(odd.kind, odd.step) for odd in trace.odd_numbers] == [("−∞", masked)]
 
 
+@pytest.mark.parametrize("edit", ["causal[0,1]=0", "masked[0,0,1]=0", "masked[0,1,0]*=2", "masked=untouched"])
+def test_what_a_mask_hides_is_no_news_where_an_edit_did_not_put_it(edit: str) -> None:
+    """Of a mask that was edited, the other cells hide on purpose as before."""
+    guide = "masked-attention-guide"
+    trace = txviz.trace(guide, find(guide).example, edits=[f"decoder.0.self_attention.{edit}"])
+    assert [str(odd) for odd in trace.odd_numbers] == []
+
+
+def test_only_the_cells_that_an_edit_put_in_are_counted() -> None:
+    guide, masked = "masked-attention-guide", "decoder.0.self_attention.masked"
+    trace = txviz.trace(guide, find(guide).example, edits=[f"{masked}[0,2,0]=-inf"])
+    assert str(trace.odd_numbers[0]) == f"−∞ appears first in {masked} at [0, 2, 0] (1 of 36)"
+
+
 def test_of_several_the_first_of_each_kind_in_the_order_of_the_steps() -> None:
     said = found(edits=["embed.sum[0,0]=inf", f"{SCORES}[0,0,0]=nan"])
     assert said[0].startswith("∞ appears first in embed.sum at [0, 0]")

@@ -15,7 +15,7 @@ class Matters(NamedTuple):
     """The first step that was made from what was edited and is another one now."""
 
     answer: Step | None
-    """The first that chooses another token or class."""
+    """The first that chooses another token or class; where none chooses, the answer itself, if it changes."""
 
 
 def first_matter(untouched: Trace, trace: Trace, edits: tuple[str, ...]) -> Matters:
@@ -25,6 +25,9 @@ def first_matter(untouched: Trace, trace: Trace, edits: tuple[str, ...]) -> Matt
     made = _made_from(trace, touched)
     changes = [change for change in diff(untouched, trace) if change.name in made]
     felt, changed = first_that_matters(changes), next((change.after for change in changes), None)
+    if all(step.chosen is None for step in trace):
+        answer = trace.output_step or trace[-1]
+        return Matters(changed, next((change.after for change in changes if change.after is answer), None))
     if felt is None or felt.before is None or felt.after is None or felt.before.chosen == felt.after.chosen:
         return Matters(changed, None)
     return Matters(changed, felt.after)

@@ -176,10 +176,12 @@ class CellEditing(QObject):
 
 
 def _said(step: Step, answer: Step | None) -> str:
+    """Of an answer that is chosen, a word or a class, and of one that is made of numbers."""
     if answer is None:
-        return f"The first step that changes is {step.title}. The answers stay the same."
+        return f"The first step that changes is {step.title}. The answer stays the same."
+    changes = "first changes" if answer.chosen is not None else "changes"
     if step is answer:
         said = f": {step.chosen}" if step.chosen is not None else ""
-        return f"Here the answer first changes{said}."
-    later = f"The answer first changes at {answer.title}: ask once more to go there."
+        return f"Here the answer {changes}{said}."
+    later = f"The answer {changes} at {answer.title}: ask once more to go there."
     return f"The first step that changes is {step.title}. {later}"

@@ -1,11 +1,12 @@
-"""Which picture of a level is shown, where it has several: buttons side by side, or a list where there are many."""
+"""Which picture of a level is shown, where it has several: buttons side by side, or a list where they have no room."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from txviz.figures.levels import LEVELS
+from txviz.gui.elided_choice import ElidedChoice
 from txviz.gui.session import Session
 from txviz.trace.pictures import why_none
 
@@ -19,9 +20,11 @@ class PictureButtons(QWidget):
         self._session = session
         self._kinds: tuple[str, ...] = ()
         self._group = QButtonGroup(self)
-        self.list = QComboBox()
+        self.list = ElidedChoice()
         self.list.setAccessibleName("Picture")
         self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.list.setSizeAdjustPolicy(ElidedChoice.SizeAdjustPolicy.AdjustToContents)
+        self.list.setMinimumContentsLength(3)
         self.list.activated.connect(lambda place: session.choose_picture(self._kinds[place]))
         session.trace_changed.connect(self._say_why)
         self._row = QHBoxLayout(self)
@@ -44,15 +47,33 @@ class PictureButtons(QWidget):
         """What can be chosen, as it is written there."""
         return [LEVELS[kind].title for kind in self._kinds]
 
+    @property
+    def with_text(self) -> int:
+        """How wide it is with the words of all buttons, or as the list that it is where there are many."""
+        parts = [self.list] if self._many else self._group.buttons()
+        edges, gaps = self._row.contentsMargins(), (len(parts) - 1) * self._row.spacing()
+        return edges.left() + sum(part.sizeHint().width() for part in parts) + gaps + edges.right()
+
+    def show_briefly(self, on: bool) -> None:
+        """As a list, where there is no room for the words of all buttons."""
+        brief = bool(self._kinds) and (on or self._many)
+        self.list.setVisible(brief)
+        for button in self._group.buttons():
+            button.setVisible(not brief)
+        self._row.activate()
+
+    @property
+    def _many(self) -> bool:
+        return len(self._kinds) > MOST
+
     def _show_kinds(self) -> None:
         session = self._session
         kinds = () if session.shows_step or len(session.node.pictures) < 2 else session.node.pictures
         if kinds != self._kinds:
             self._fill(kinds)
-        if len(kinds) > MOST:
+        if kinds:
             self.list.setCurrentIndex(kinds.index(session.picture))
-        elif kinds:
-            self.buttons[LEVELS[session.picture].title].setChecked(True)
+            self._group.buttons()[kinds.index(session.picture)].setChecked(True)
 
     def _say_why(self) -> None:
         """Where a picture that many look for is not there."""
@@ -68,12 +89,10 @@ class PictureButtons(QWidget):
             old.deleteLater()
         self._kinds = kinds
         self.list.clear()
-        self.list.setVisible(len(kinds) > MOST)
-        if len(kinds) > MOST:
-            self.list.addItems(self.titles)
-        else:
-            for kind in kinds:
-                self._add_button(kind)
+        self.list.addItems(self.titles)
+        for kind in kinds:
+            self._add_button(kind)
+        self.show_briefly(False)
         self.setVisible(bool(kinds))
 
     def _add_button(self, kind: str) -> None:

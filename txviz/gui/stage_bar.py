@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
 from txviz.figures.colour_scale import Scale, Span
 from txviz.figures.place import leading_axes, leading_labels
+from txviz.gui.elided_choice import ElidedChoice
 from txviz.gui.keys import leave_keys
 from txviz.gui.numbers import NumberBox
 from txviz.gui.picture_buttons import PictureButtons
@@ -41,8 +42,12 @@ class PlaceSlider(QWidget):
         row.setContentsMargins(0, 0, 16, 0)
         row.addWidget(self.label)
         row.addWidget(self.slider)
+        self.keep_room(True)
+
+    def keep_room(self, on: bool) -> None:
+        """Also while it is hidden, so that the window is not laid out anew at every other step."""
         kept = self.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)  # so that the window is not laid out anew at every other step
+        kept.setRetainSizeWhenHidden(on)
         self.setSizePolicy(kept)
 
     def show_axis(self, name: str, labels: Sequence[str], place: int) -> None:
@@ -117,7 +122,7 @@ class StageBar(QWidget):
         self._row.setContentsMargins(20, 6, 12, 2)
         self._sliders: list[PlaceSlider] = []
         self._compare: CompareButton | None = None
-        self.scale = QComboBox()
+        self.scale = ElidedChoice()
         self.scale.addItems(list(SCALES))
         self.scale.setAccessibleName("Colour scale")
         self.scale.setToolTip(
@@ -144,9 +149,9 @@ class StageBar(QWidget):
         self.scale.currentTextChanged.connect(self._set_scale)
         self.limit.valueChanged.connect(self._set_scale)
         area.zoom_changed.connect(self._show_zoom)
-        session.step_changed.connect(self._show_places)
-        session.node_changed.connect(self._show_places)
-        session.node_changed.connect(self._fit_words)
+        for changed in (session.step_changed, session.node_changed):
+            changed.connect(self._show_places)
+            changed.connect(self._fit_words)
         session.place_changed.connect(self._show_places)
         self._show_zoom(1.0)
         self._show_places()
@@ -165,6 +170,7 @@ class StageBar(QWidget):
     def _set_scale(self) -> None:
         self.limit.setVisible(SCALES[self.scale.currentText()] == "fixed")
         self._area.set_scale(self.chosen_scale)
+        self._fit_words()
 
     def _show_zoom(self, zoom: float) -> None:
         self.zoom.setText(f"{zoom:.0%}")
@@ -212,23 +218,35 @@ class StageBar(QWidget):
             self._fit_words()
 
     def _fit_words(self) -> None:
-        roomy = self._width_with_words() <= self.width()
+        """The pictures keep their words longest: they are what is chosen here."""
+        roomy = self._width_needed(words=True) <= self.width()
         for show in (self._label.setVisible, self.zoom.setVisible, self.handle.show_text):
             show(roomy)
         if self._compare is not None:
             self._compare.show_text(roomy)
         for slider in self._sliders:
+            slider.keep_room(roomy)
             slider.label.setVisible(self.width() >= TIGHT)
+        self.pictures.show_briefly(self._width_needed(words=False) > self.width())
         self._row.activate()
 
-    def _width_with_words(self) -> int:
-        """What all controls need, whether their words are shown now or not."""
-        found = (item.widget() for i in range(self._row.count()) if (item := self._row.itemAt(i)))
-        words, edges = (self._label, self.zoom, self.handle), self._row.contentsMargins()
-        kept = [w for w in found if w and (not w.isHidden() or w in words or w.sizePolicy().retainSizeWhenHidden())]
-        wordy = DragHandle, CompareButton
-        widths = (w.with_text if isinstance(w, wordy) else w.sizeHint().width() for w in kept)
-        return sum(widths) + len(kept) * self._row.spacing() + edges.left() + edges.right()
+    def _width_needed(self, *, words: bool) -> int:
+        """By all controls with all words, or by those that stay, with the words of the pictures alone."""
+        widgets = (item.widget() for i in range(self._row.count()) if (item := self._row.itemAt(i)))
+        widths = [self._width_of(each, words) for each in widgets if each is not None and self._has_room(each, words)]
+        edges = self._row.contentsMargins()
+        return sum(widths) + len(widths) * self._row.spacing() + edges.left() + edges.right()
+
+    def _has_room(self, widget: QWidget, words: bool) -> bool:
+        """Whether it is shown, or would be."""
+        if widget in (self._label, self.zoom):
+            return words
+        return not widget.isHidden() or (words and isinstance(widget, PlaceSlider))
+
+    def _width_of(self, widget: QWidget, words: bool) -> int:
+        if isinstance(widget, PictureButtons) or (words and isinstance(widget, DragHandle | CompareButton)):
+            return widget.with_text
+        return widget.sizeHint().width()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(NARROWEST, super().minimumSizeHint().height())

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from txviz import ops
+from txviz.nets import claims
 from txviz.nets.layers import linear, linear_shapes
 from txviz.nets.parameters import Shapes
 from txviz.trace import Run, Step
-from txviz.trace.leaves import Leaf, add_headings, declare, reword
+from txviz.trace.leaves import Leaf, add_claims, add_headings, declare, reword
 from txviz.trace.site import Site
 
 BLOCKS = "attention self_attention cross_attention"
@@ -117,6 +118,16 @@ add_headings(
         "context": "Context: what the target takes from the source",
     },
 )
+add_claims(BLOCKS, {"masked": (claims.HIDES, claims.HEADING), "weights": (claims.SUM,)})
+add_claims(
+    "self_attention",
+    {
+        "masked": (claims.HIDES_LATER, claims.HEADING),
+        "weights": (claims.LOOKS_BACK, claims.SUM),
+        "context": (claims.MIXES_BACK,),
+    },
+)
+add_claims("cross_attention", {"masked": (claims.HIDES_PADDING, claims.HEADING)})
 
 
 def shapes(d_model: int, biases: bool = True) -> Shapes:

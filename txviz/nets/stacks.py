@@ -11,6 +11,7 @@ from typing import Any
 from txviz import ops
 from txviz.nets.attention import Cache
 from txviz.nets.blocks import Block, decoder_block, decoder_shapes, encoder_block, encoder_shapes
+from txviz.nets.claims import SUM
 from txviz.nets.layers import linear, linear_shapes, norm, norm_shapes
 from txviz.nets.parameters import Shapes, under
 from txviz.trace import Parameter, Run, Step
@@ -37,7 +38,9 @@ declare(
             r"\bar{z}", "How well what the model knows fits the vector of each word, of the same table as the input."
         ),
         "logits": Leaf("z", "A score for each answer, before softmax."),
-        "probabilities": Leaf("p", "How likely the model thinks each answer is; each row sums to 1.", key="block"),
+        "probabilities": Leaf(
+            "p", "How likely the model thinks each answer is; each row sums to 1.", key="block", claims=(SUM,)
+        ),
         "prediction": Leaf(r"\hat{y}", "The answer with the highest probability.", key="each"),
         "weight": Leaf(r"W_{\mathrm{head}}"),
         "bias": Leaf(r"b_{\mathrm{head}}"),

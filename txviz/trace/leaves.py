@@ -7,12 +7,26 @@ A step of a leaf that nobody declared is called by its name, and its operation s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from txviz.trace.site import Site
 
+if TYPE_CHECKING:
+    from txviz.trace.step import Step
+
 Often = Literal["", "once", "block", "end", "each"]
+
+
+class Claim(NamedTuple):
+    """Words about the numbers of a step that are true of what a model computes, and that an edit can make untrue."""
+
+    words: str
+    """As they stand in the sentence or in the heading."""
+
+    holds: Callable[[Step], bool]
+    instead: str
+    """What stands there while they do not hold."""
 
 
 class Leaf(NamedTuple):
@@ -31,6 +45,9 @@ class Leaf(NamedTuple):
 
     heading: str = ""
     """Above its figure, for whoever has never heard of it: what it is, a colon, and what it tells."""
+
+    claims: tuple[Claim, ...] = ()
+    """What its words say about its numbers."""
 
 
 _DECLARED: dict[tuple[str, str], Leaf] = {}
@@ -53,6 +70,12 @@ def add_headings(homes: str, headings: Mapping[str, str]) -> None:
     """What stands above the figures of these leaves, which were declared before."""
     for home in homes.split():
         declare(home, {name: _DECLARED[home, name]._replace(heading=text) for name, text in headings.items()})
+
+
+def add_claims(homes: str, claims: Mapping[str, tuple[Claim, ...]]) -> None:
+    """What the words of these leaves, which were declared before, say about their numbers."""
+    for home in homes.split():
+        declare(home, {name: _DECLARED[home, name]._replace(claims=found) for name, found in claims.items()})
 
 
 def find(site: Site) -> Leaf | None:

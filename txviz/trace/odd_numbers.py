@@ -72,16 +72,23 @@ def _odd(step: Step, kinds: Iterable[str]) -> Iterator[Odd]:
         return
     for kind in kinds:
         cells = KINDS[kind](step.value)
-        if cells.any() and not (kind == "−∞" and _on_purpose(step)):
+        if kind == "−∞" and cells.any():
+            cells = cells & ~_on_purpose(step)
+        if cells.any():
             cell = tuple(int(i) for i in np.argwhere(cells)[0])
             yield Odd(kind, step.name, cell, int(cells.sum()), step.value.size, _weight(step, kind))
 
 
-def _on_purpose(step: Step) -> bool:
-    """By a mask or what was given as one, by leaving words out, as the logarithm of 0, or from what the step read."""
-    if step.edited:
-        return False
-    return step.operation in MASKING or any(_has("−∞", source.value) for source in step.sources)
+def _on_purpose(step: Step) -> Array:
+    """Where −∞ comes from a mask or what was given as one, from leaving words out, from the logarithm of 0, or from
+    what the step read; an edit that puts −∞ where there was none does so on no such purpose."""
+    made = step.operation in MASKING or any(_has("−∞", source.value) for source in step.sources)
+    if not made or not step.edited:
+        return np.asarray(made)
+    if step.operation is ops.given:
+        return ~step.edited_cells
+    with np.errstate(all="ignore"):
+        return ~step.edited_cells | np.isneginf(step.operation.compute(*step.operands, **step.params))
 
 
 def _weight(step: Step, kind: str) -> str:

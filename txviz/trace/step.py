@@ -190,7 +190,7 @@ class Step:
     @property
     def heading(self) -> str:
         """The step in a few words that need no knowledge: “Attention scores: who fits whom”; else its title."""
-        return symbols.heading(self.site) or self.title
+        return symbols.true_words(self, symbols.heading(self.site)) or self.title
 
     @property
     def key(self) -> Often:
@@ -207,8 +207,8 @@ class Step:
 
     @property
     def what(self) -> str:
-        """The step in one plain sentence."""
-        return symbols.sentence(self.site) or self.operation.about
+        """The step in one plain sentence, which is true of its numbers, also after an edit."""
+        return symbols.true_words(self, symbols.sentence(self.site)) or self.operation.about
 
     @property
     def text(self) -> str:

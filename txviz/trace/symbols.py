@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from txviz.ops.latex import raised
 from txviz.trace import leaves
 from txviz.trace.site import Site
+
+if TYPE_CHECKING:
+    from txviz.trace.step import Step
 
 _SENTENCES = {"first": r"\mathrm{1st}", "second": r"\mathrm{2nd}"}
 _UPDATES = {"mean": "m", "square": "v", "length": r"\lVert \nabla \rVert"}
@@ -103,6 +108,15 @@ def sentence(site: Site) -> str:
         return _UPDATE_SENTENCES[site.role]
     leaf = leaves.find(site)
     return leaf.text if leaf else ""
+
+
+def true_words(step: Step, said: str) -> str:
+    """The sentence or the heading of a step, with what is so in place of what an edit has made untrue."""
+    leaf = leaves.find(step.site)
+    for claim in leaf.claims if leaf else ():
+        if claim.words in said and not claim.holds(step):
+            said = said.replace(claim.words, claim.instead)
+    return said
 
 
 _UPDATE_SENTENCES = {

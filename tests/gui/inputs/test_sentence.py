@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QRect, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -209,3 +209,42 @@ def test_typing_a_second_sentence(qtbot: QtBot) -> None:
     assert asked == ["a cat", "a cat |  b"]
     editor.show_source("a cat |  b")
     assert editor.second.field.text() == " b"
+
+
+def pair(qtbot: QtBot, text: str, width: int) -> PairEditor:
+    editor = PairEditor(find("sentence"))
+    qtbot.addWidget(editor)
+    editor.resize(width, 60)
+    editor.show_source(text)
+    with qtbot.waitActive(editor):
+        editor.show()
+    return editor
+
+
+def test_two_sentences_have_as_much_room_each(qtbot: QtBot) -> None:
+    """Also when both are shown at once, as when the model opens: nobody types then."""
+    editor = pair(qtbot, "the cat sleeps on the sofa | a dog runs in the garden", 520)
+    assert abs(editor.first.field.width() - editor.second.field.width()) <= 1
+    editor.show_source("the cat sleeps on the sofa")
+    qtbot.waitUntil(lambda: editor.first.field.width() > 2 * editor.second.field.width())
+
+
+def written(label: QLabel) -> str:
+    return QTextDocumentFragment.fromHtml(label.text()).toPlainText()
+
+
+def test_a_warning_that_has_no_room_ends_in_dots(qtbot: QtBot) -> None:
+    editor = pair(qtbot, "the cat | the dogz run", 900)
+    warning = editor.second.unknown
+    whole = written(warning)
+    assert whole.startswith("⚠ “dogz” is unknown; nearest: dog, ")
+    for width in (760, 640, 560, 480, 240):
+        editor.resize(width, 60)
+        QTest.qWait(10)
+        shown = written(warning)
+        assert warning.fontMetrics().horizontalAdvance(shown) <= warning.width()
+        assert shown == whole or (shown.endswith("…") and whole.startswith(shown[:-1]))
+    assert shown == "⚠ …"
+    assert "nearest: " in warning.toolTip()
+    editor.resize(900, 60)
+    qtbot.waitUntil(lambda: written(warning) == whole)

@@ -13,7 +13,7 @@ from txviz import ops
 from txviz.figures.naming import listed, ordinal
 from txviz.figures.numerals import percent
 from txviz.figures.remarks.shown import Shown, cleared
-from txviz.figures.remarks.weights import are_shares, is_self, seen
+from txviz.figures.remarks.weights import are_shares, are_weights, is_self, seen
 from txviz.ops import Array
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -41,8 +41,8 @@ def row(shown: Shown, place: int) -> list[str]:
 
 def _looks(shown: Shown, query: int) -> list[str]:
     """The keys in the order of their scores or weights."""
-    line, shares = shown.value[query], are_shares(shown)
-    visible = line > 0 if shares else np.isfinite(line)
+    line, weights, shares = shown.value[query], are_weights(shown), are_shares(shown)
+    visible = line != 0 if weights else np.isfinite(line)
     order = [int(key) for key in np.argsort(-line, kind="stable") if visible[key]]
     if len(order) < 2 or line[order[0]] == line[order[-1]]:
         return []
@@ -53,7 +53,7 @@ def _looks(shown: Shown, query: int) -> list[str]:
     def told(*keys: int) -> list[str]:
         return [f"{seen(shown, query, key)} ({worth(key)})" for key in keys]
 
-    verb, join = ("looks most", "at") if shares else ("fits best", "with")
+    verb, join = ("looks most", "at") if weights else ("fits best", "with")
     begins = f"{shown.head}{shown.row(query)} {verb} {join}"
     if len(order) > 2 and np.isclose(line[order[1]], line[order[-1]], atol=0):
         return [f"{begins} {told(order[0])[0]}, and {join} all others alike ({worth(order[1])})."]

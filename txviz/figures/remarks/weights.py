@@ -14,6 +14,9 @@ from txviz.figures.remarks.shown import Shown, cleared, largest, shown_at
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
 
+OFF = 0.01
+"""So far from 1 is what still counts as shared out, since guides print few digits."""
+
 
 def split(shown: Shown) -> list[str]:
     heads, _, width = shown.step.value.shape[-3:]
@@ -201,9 +204,26 @@ def _moderated(shown: Shown) -> list[str]:
 
 def put_in(shown: Shown) -> list[str]:
     """Numbers that were not computed: attention weights where they look like them."""
-    return attention(shown) if shown.step.axes[-2:] == ("query", "key") and are_shares(shown) else largest(shown)
+    if shown.step.axes[-2:] == ("query", "key") and are_shares(shown):
+        return attention(shown)
+    return [*largest(shown), *(_sums(shown) if are_weights(shown) else [])]
+
+
+def _sums(shown: Shown) -> list[str]:
+    """Of the row whose weights are farthest from what softmax gives."""
+    sums = shown.value.sum(axis=-1)
+    row = int(np.abs(sums - 1).argmax())
+    if abs(sums[row] - 1) <= OFF:
+        return []
+    return [f"{shown.head}the weights of {shown.row(row)} sum to {number(float(sums[row]), 3)}, not to 1."]
+
+
+def are_weights(shown: Shown) -> bool:
+    """Whether these are attention weights, also those that an edit has made to be no shares."""
+    step = shown.step
+    return step.axes[-2:] == ("query", "key") and (step.site.leaf == "weights" or are_shares(shown))
 
 
 def are_shares(shown: Shown) -> bool:
     """Whether each row is shared out: none below 0, and 1 in all."""
-    return bool((shown.value >= 0).all() and np.allclose(shown.value.sum(axis=-1), 1, atol=0.01))
+    return bool((shown.value >= 0).all() and np.allclose(shown.value.sum(axis=-1), 1, atol=OFF))

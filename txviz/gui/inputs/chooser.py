@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QStyle,
     QStyledItemDelegate,
-    QStyleOptionComboBox,
     QStyleOptionViewItem,
-    QStylePainter,
 )
 
 from txviz.errors import TxvizError
+from txviz.gui.elided_choice import ElidedChoice
 from txviz.gui.inputs.fields import keep_wheel
 from txviz.gui.notice import sentence
 from txviz.gui.plain import tip
@@ -26,7 +25,7 @@ DAMAGE = Qt.ItemDataRole.UserRole + 2
 _PADDING = 6
 
 
-class ModelChooser(QComboBox):
+class ModelChooser(ElidedChoice):
     """Shows titles, and tells of a choice by name: names are for scripts."""
 
     chosen = Signal(str)
@@ -73,17 +72,6 @@ class ModelChooser(QComboBox):
 
     def sizeHint(self) -> QSize:
         return QSize(self.fontMetrics().averageCharWidth() * 30, super().sizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """As Qt does it, but a title that is too long ends in … and not in the middle of a letter."""
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(control, option, field, self).width() - 2
-        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
-        painter = QStylePainter(self)
-        painter.drawComplexControl(control, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def _add(self, name: str) -> None:
         summary = _summary(name)

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
+from itertools import chain
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QPalette,
+    QResizeEvent,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextEdit, QVBoxLayout
 
 from txviz.errors import TxvizError
@@ -87,7 +98,8 @@ class SentenceField(QTextEdit):
 
 
 class UnknownWords(QLabel):
-    """Says which words are not known; the nearest known ones are links that put them in their place."""
+    """Says which words are not known; the nearest known ones are links that put them in their place. Of what has no
+    room the end is left out; all of it is told to the pointer."""
 
     replacement_requested = Signal(str, str)
 
@@ -100,6 +112,9 @@ class UnknownWords(QLabel):
         self.setAccessibleName("Unknown words")
         self.linkActivated.connect(self._replace)
         self._sign = ""
+        self._parts: list[str] = []
+        """What is said, in pieces after any of which it may end."""
+
         self._links: list[tuple[str, str]] = []
         self.set_theme(LIGHT)
         self.hide()
@@ -116,30 +131,56 @@ class UnknownWords(QLabel):
         unknown = list(dict.fromkeys(token for token in tokens if not token.known))
         lines = [self._line(token) for token in unknown]
         more = len(unknown) - _MOST_NAMED
-        shown = [*lines[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        rest = [f" · {more} more"] if more > 0 else []
         hint = "A click on a word puts it in place of the unknown one."
-        self._tell(" · ".join(shown), "<br>".join([*lines, hint]))
+        self._tell([*chain(*lines[:_MOST_NAMED]), *rest], "<br>".join([*map(self._signed, lines), hint]))
 
     def show_error(self, sentence: str) -> None:
         self._links = []
-        html = f"{self._sign} {escape(sentence[0].upper() + sentence[1:])}"
-        self._tell(html, html)
+        words = escape(sentence[0].upper() + sentence[1:]).split(" ")
+        self._tell([words[0], *(f" {word}" for word in words[1:])], self._signed([" ".join(words)]))
 
-    def _tell(self, html: str, told: str) -> None:
-        self.setText(html)
+    def _tell(self, parts: list[str], told: str) -> None:
+        self._parts = parts
+        self._fit()
+        self.updateGeometry()
         self.setToolTip(f"<p>{told}</p>")
-        self.setVisible(bool(html))
+        self.setVisible(bool(parts))
+
+    def _fit(self) -> None:
+        """As much as there is room for."""
+        shorter = ([*self._parts[:count], "…"] for count in range(len(self._parts) - 1, -1, -1))
+        texts = [self._signed(each) for each in (self._parts, *shorter)] if self._parts else [""]
+        self.setText(next((text for text in texts if self._width_of(text) <= self.width()), texts[-1]))
+
+    def _width_of(self, html: str) -> int:
+        document = QTextDocument()
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(0)
+        document.setHtml(html)
+        return ceil(document.idealWidth())
+
+    def _signed(self, parts: Sequence[str]) -> str:
+        return f"{self._sign} {''.join(parts)}"
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Of all of it, however much is shown."""
+        return QSize(self._width_of(self._signed(self._parts)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
-    def _line(self, token: Token) -> str:
-        links = []
+    def _line(self, token: Token) -> list[str]:
+        parts = [f"“{escape(token.text)}” is unknown"]
         for word in token.nearest:
-            links.append(f'<a href="{len(self._links)}">{escape(word)}</a>')
+            before = "; nearest: " if len(parts) == 1 else ", "
+            parts.append(f'{before}<a href="{len(self._links)}">{escape(word)}</a>')
             self._links.append((token.text, word))
-        near = f"; nearest: {', '.join(links)}" if links else ""
-        return f"{self._sign} “{escape(token.text)}” is unknown{near}"
+        return parts
 
     def _replace(self, link: str) -> None:
         self.replacement_requested.emit(*self._links[int(link)])
@@ -293,6 +334,7 @@ class PairEditor(Editor):
             self.second.show_text(second)
             self.first.show_text(first)
             self.second.read()
+            self._part()
 
     def show_options(self, options: Mapping[str, Any]) -> None:
         for sentence in (self.first, self.second):
