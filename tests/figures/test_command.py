@@ -20,6 +20,7 @@ from txviz.cli_figures import settings_of
 from txviz.figures.command import command
 from txviz.figures.export import Export, content, name_in
 from txviz.figures.formats import FORMATS
+from txviz.figures.job import Shown
 from txviz.figures.presets import SCREEN, SLIDE
 from txviz.figures.settings import Settings
 from txviz.models import find
@@ -165,6 +166,15 @@ def test_what_no_command_can_say_is_said(tmp_path: Path) -> None:
     assert made.endswith("-o pool.mean.svg  # with overrides of pool.mean; in float32")
     large = Trace(changed.steps, {**changed.about, "input": [[0.5] * 100] * 100}, "")
     assert "export sentence-guide INPUT" in command(Export(large, [large["pool.mean"]], "svg"))
+
+
+def test_a_film_of_what_the_window_showed_says_that_it_was_recorded() -> None:
+    trace = txviz.trace("sentence-guide", "The cat sat.")
+    shown: list[Shown] = [trace.outline, trace["pool.mean"]]
+    scenes = tuple(Export(trace, [each], "mp4") for each in shown)
+    assert command(Export(trace, shown, "mp4", recorded=scenes)).endswith(
+        " -o sentence-guide.mp4  # recorded in the window"
+    )
 
 
 @pytest.mark.parametrize("about", [{}, {"model": 3, "input": "x"}, {"model": "x", "input": {}, "options": []}])

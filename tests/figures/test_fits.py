@@ -86,3 +86,26 @@ def test_a_page_whose_size_nobody_chose_grows_with_its_picture() -> None:
 def test_a_block_in_a_column_is_refused_and_not_set_in_type_that_nobody_reads(cat: Trace) -> None:
     with pytest.raises(TxvizError, match=r"too small for encoder\.0\.attention; [\d.]+ × [\d.]+ cm .* would do"):
         _ = txviz.figure(cat.outline.find("encoder.0.attention"), preset="column").marks
+
+
+TRAINING: dict[str, dict[str, str]] = {
+    "a translator": {"model": "translator", "source": "I love you", "target": "ti amo"},
+    "digits": {"model": "digits", "source": find("digits").example, "target": "3"},
+}
+
+
+@pytest.mark.parametrize("step", TRAINING)
+def test_thumbnails_of_gradients_may_be_small(step: str) -> None:
+    """They show a pattern; nobody counts their cells, so that a poster is large enough."""
+    figure = txviz.figure(txviz.trace(**TRAINING[step]), view="training", preset="poster").marks  # type: ignore[arg-type]
+    assert (figure.width, figure.height) == (PRESETS["poster"].width, PRESETS["poster"].height)
+
+
+def test_a_page_that_is_too_low_for_a_training_step_is_refused() -> None:
+    """The size that is said does, and nothing is said of one that is many times as high."""
+    trace = txviz.trace(**TRAINING["a translator"])  # type: ignore[arg-type]
+    with pytest.raises(TxvizError) as found:
+        _ = txviz.figure(trace, view="training", preset="text-width").marks
+    wide, high = map(float, re.findall(r"; ([\d.]+) × ([\d.]+) cm", str(found.value))[0])
+    assert (wide, high) < (18, 12)
+    _ = txviz.figure(trace, view="training", preset="text-width", width=wide * CM, height=high * CM).marks

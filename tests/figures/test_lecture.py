@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import replace
 from io import BytesIO
@@ -76,6 +77,24 @@ def test_the_worksheet_has_blanks_and_its_answers(lecture: Path) -> None:
     asked, solved = pages[: len(pages) // 2], pages[len(pages) // 2 :]
     assert all("Worksheet" in page and "______" in page for page in asked)
     assert all("Answers" in page and "______" not in page for page in solved)
+
+
+def test_the_command_in_slides_and_film_makes_them_again(tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    how = ["lecture", "sentence-guide", "The cat sat.", "--pooling", "cls", "--theme", "dark", "--no-builds"]
+    how += ["--frames", "1", "--resolution", "0.2", "--seconds", "1"]
+    assert main([*how, "-o", str(tmp_path / "first")]) == 0
+    slides = tmp_path / "first" / "sentence-guide.pptx"
+    with av.open(str(slides.with_suffix(".mp4"))) as film:
+        said = {name.lower(): text for name, text in film.metadata.items()}["comment"]
+    for path, made in (
+        (slides, Presentation(str(slides)).core_properties.comments),
+        (slides.with_suffix(".mp4"), said),
+    ):
+        *words, option, folder = shlex.split(made.splitlines()[-1])
+        assert (words[:2], option, folder) == (["txviz", "lecture"], "-o", "sentence-guide")
+        assert main([*words[1:], "-o", str(tmp_path / path.suffix)]) == 0
+        assert (tmp_path / path.suffix / path.name).read_bytes() == path.read_bytes()
 
 
 def test_without_what_a_film_needs_the_rest_is_there_and_it_is_told_how_to_get_it(

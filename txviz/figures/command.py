@@ -7,7 +7,7 @@ command line, in the window or in Python. Folders of this machine are left out.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -23,15 +23,35 @@ from txviz.trace import Trace
 LONGEST = 2000
 """Letters of an input: more than that is a picture of many pixels."""
 
+SETTINGS = {each.name for each in fields(Settings)} - {"view"}
+LECTURE_LOOK = {"theme", "builds", "seconds", "frames", "resolution"}
+"""What ``txviz export`` and ``txviz lecture`` take; a view is said with what is shown."""
+
 
 def command(wanted: Export) -> str:
     """One line for a shell; nothing where the run does not say what it was computed from."""
     if not all(_is_known(run.about) for run in (wanted.trace, wanted.other) if run is not None):
         return ""
-    run = _compared(wanted.other, wanted.trace) if wanted.other is not None else _run(wanted.trace)
-    words = ["txviz", *run, *_selected(wanted), *_look(wanted), "-o", suggested_name(wanted)]
+    words = ["txviz", *(_lecture(wanted) if _is_lecture(wanted) else _export(wanted))]
     left_out = "; ".join(_left_out(wanted))
     return shlex.join(words) + (f"  # {left_out}" if left_out else "")
+
+
+def _export(wanted: Export) -> list[str]:
+    run = ["export", *_run(wanted.trace)]
+    if wanted.other is not None:
+        run = _compared(wanted.other, wanted.trace)
+    return [*run, *_selected(wanted), *_look(wanted), "-o", suggested_name(wanted)]
+
+
+def _is_lecture(wanted: Export) -> bool:
+    """Whether it is the slides or the film of one, which hold what no other command puts into one file."""
+    return [*wanted.shown] == [wanted.trace.outline, *wanted.trace.key_steps] and not wanted.recorded
+
+
+def _lecture(wanted: Export) -> list[str]:
+    """The command that makes the file beside others, in a folder."""
+    return ["lecture", *_run(wanted.trace), *_look(wanted, LECTURE_LOOK), "-o", _model(wanted.trace)]
 
 
 def _is_known(about: Mapping[str, Any]) -> bool:
@@ -44,7 +64,7 @@ def _is_known(about: Mapping[str, Any]) -> bool:
 def _run(trace: Trace) -> list[str]:
     given = trace.about["input"]
     two = isinstance(given, list) and len(given) == 2 and all(isinstance(each, str) for each in given)
-    words = ["export", _model(trace), *(given if two else [_input(trace)])]
+    words = [_model(trace), *(given if two else [_input(trace)])]
     return [*words, *_options("--option", _chosen(trace)), *_edits(trace)]
 
 
@@ -124,8 +144,8 @@ def _levels(wanted: Export) -> Iterator[str]:
     yield from (word for node in nodes if node.name for word in ("--steps", node.first.name))
 
 
-def _look(wanted: Export) -> Iterator[str]:
-    """Whatever is not as it would be without saying."""
+def _look(wanted: Export, offered: Container[str] = SETTINGS) -> Iterator[str]:
+    """Whatever is not as it would be without saying, of what the command offers."""
     page, own, row = wanted.preset, PRESETS.get(wanted.preset.name), FORMATS[wanted.format]
     if own is None:
         return
@@ -143,7 +163,7 @@ def _look(wanted: Export) -> Iterator[str]:
     }
     for each in fields(Settings):
         value = known[each.name] if each.name in known else _chosen_look(wanted, each.name)
-        if value != each.default and each.name in row.options and each.name != "view":
+        if value != each.default and each.name in row.options and each.name in offered:
             yield from _flag(each.name, value)
 
 
@@ -167,6 +187,8 @@ def _flag(name: str, value: object) -> list[str]:
 
 def _left_out(wanted: Export) -> Iterator[str]:
     """What no command can say."""
+    if wanted.recorded:
+        yield "recorded in the window"
     for run, name in ((wanted.other, "A "), (wanted.trace, "B " if wanted.other is not None else "")):
         about = run.about if run is not None else {}
         if about.get("overrides"):

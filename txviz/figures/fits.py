@@ -49,6 +49,8 @@ def is_fit(figure: Figure, page: Preset) -> bool:
 
 
 def _squashed(heat: Heat) -> bool:
+    if heat.thumbnail:
+        return False
     sides = ((heat.height, heat.rows), (heat.width, heat.columns))
     return any(length < LEAST_CELL * min(count, COUNTED) for length, count in sides)
 

@@ -103,6 +103,8 @@ class Heat:
     light_ink: Colour = "#ffffff"
     dark_ink: Colour = "#000000"
     text_size: float = 0
+    thumbnail: bool = False
+    """Shows a pattern, so that it may be small; all else of it stands elsewhere."""
 
     @property
     def width(self) -> float:

@@ -71,6 +71,10 @@ class Op:
     subscript: str = ""
     """The index on the left of the formula, where that is about one cell: j in p_j = …"""
 
+    def describe(self, *inputs: Any, **params: Any) -> str:
+        """The same about these inputs, where they make a difference."""
+        return self.about
+
     def compute(self, *inputs: Any, **params: Any) -> Array:
         """The result, a new array (or a view that nobody writes to)."""
         raise TypeError(f"{self.name} has no compute")

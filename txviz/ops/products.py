@@ -78,6 +78,9 @@ class Linear(Op):
     name = "linear"
     about = "A learned layer: each output feature is a weighted sum of the input features, plus a bias."
 
+    def describe(self, x: Array, weight: Array, bias: Array | None = None) -> str:
+        return self.about if bias is not None else self.about.replace(", plus a bias", "")
+
     def compute(self, x: Array, weight: Array, bias: Array | None = None) -> Array:  # (...,k), (k,m), (m,) -> (...,m)
         product = times_matrix(x, weight)
         if bias is not None:

@@ -208,7 +208,12 @@ class Step:
     @property
     def what(self) -> str:
         """The step in one plain sentence, which is true of its numbers, also after an edit."""
-        return symbols.true_words(self, symbols.sentence(self.site)) or self.operation.about
+        return symbols.true_words(self, symbols.sentence(self.site)) or self.does
+
+    @property
+    def does(self) -> str:
+        """What its operation does with what it reads, in one plain sentence."""
+        return self.operation.describe(*self.operands, **self.params)
 
     @property
     def text(self) -> str:

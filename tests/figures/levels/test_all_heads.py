@@ -18,6 +18,7 @@ from txviz.figures.colour_scale import Span
 from txviz.figures.levels.all_heads import sections
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK, LIGHT, colours
+from txviz.models import find
 from txviz.trace.pictures import is_weights
 
 
@@ -77,6 +78,20 @@ def test_a_spot_for_each_head_says_what_it_looks_at() -> None:
         step = trace[spot.node]
         assert spot.hint.startswith(f"layer {step.site.layer}, head {spot.at[0]}: ")
         assert "%" in spot.hint
+
+
+@pytest.mark.parametrize(
+    ("model", "node", "said"),
+    [
+        ("translator", "time.1", "Of 16 heads, 8 look mostly at the token itself, 4 at “you” and 2 at “i”."),
+        ("translator", "encoder", "Of 8 heads, 1 looks mostly at the token itself."),
+        ("digits", "", "Of 8 heads, 1 looks mostly at “E” and 1 at “C”."),
+        ("writer", "", "Of 8 heads, none looks mostly at one thing."),
+    ],
+)
+def test_what_most_heads_look_at_is_a_sentence(model: str, node: str, said: str) -> None:
+    trace = txviz.trace(model, find(model).example)
+    assert said in " ".join(words(drawn(trace, trace.outline.find(node), kind="heads")))
 
 
 def test_what_is_not_computed_yet_is_an_empty_frame() -> None:

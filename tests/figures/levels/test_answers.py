@@ -57,6 +57,17 @@ def test_each_token_says_its_own_likeliest_answer() -> None:
             assert percent(float(row.max())) in said
 
 
+@pytest.mark.parametrize(("model", "kind"), [("vit-guide-2x2", "token"), ("digits", "patch"), ("writer", "token")])
+def test_all_tokens_are_shown_where_there_is_room_and_a_class_token_is_no_patch(model: str, kind: str) -> None:
+    trace = traced(model)
+    node = trace.outline if trace.outline.get("time.0") is None else trace.outline.find("time.0")
+    picture = drawn(trace, node, kind="lens")
+    (lead,) = (text for text in words(picture) if text.startswith("What each "))
+    assert lead.startswith(f"What each {kind}'s own vector would say: ")
+    tokens = readings(next(step for step in node.steps if step.site.leaf == "probabilities"))[0].stream.labels[-2]
+    assert set(tokens) <= set(words(picture))
+
+
 def test_what_is_not_computed_yet_is_not_read() -> None:
     trace = traced("digits")
     picture = drawn(trace, trace.outline, kind="lens", current=trace["encoder.0.residual_2"])

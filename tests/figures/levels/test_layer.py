@@ -9,7 +9,7 @@ import pytest
 
 import txviz
 from tests.figures import shipped
-from tests.figures.levels.checks import PAGES, all_marks, arrows, check_picture, drawn, heats_of, nodes, words
+from tests.figures.levels.checks import PAGES, all_marks, arrows, bounds, check_picture, drawn, heats_of, nodes, words
 from tests.figures.levels.test_all_pictures import untrained
 from txviz import Trace
 from txviz.figures.levels.layer_steps import LayerSteps
@@ -91,6 +91,26 @@ def test_bars_and_numbers_are_the_lengths_of_what_was_added(kind: str) -> None:
             scales += [box.width / share for box, share in zip(boxes, shares, strict=True) if box.width > 0.5]
             assert {len(heats_of(picture, each.name)) for each in (before, added, residual)} == {1}
         assert np.allclose(scales, scales[:1] * len(scales)), "all bars of a layer have one scale"
+
+
+LONG = "the old man reads a book in the garden and my small black dog sleeps under the white table near our house"
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", ["encoder.0", "encoder.1"])
+@pytest.mark.parametrize("sentence", ["I love you", LONG])
+def test_no_bar_runs_through_a_number(sentence: str, name: str, page: tuple[int, int]) -> None:
+    """Of many tokens only some have one, and the bars of the others lie beside it."""
+    trace = txviz.trace("translator", sentence, max_steps=1)
+    picture = drawn(trace, trace.outline.find(name), page)
+    groups = [mark for mark in picture.figure.marks if isinstance(mark, Group) and mark.name.startswith("how much ")]
+    marks = list(all_marks(groups))
+    written = [mark for mark in marks if isinstance(mark, Text) and mark.text.endswith("%")]
+    assert len(groups) == 2
+    assert written
+    for bar in (bounds(mark) for mark in marks if isinstance(mark, Box)):
+        beside = (text for text in written if bounds(text).left < bar.right and bar.left < bounds(text).right)
+        assert not [text for text in beside if bar.top < text.y and text.y - 0.7 * text.size < bar.bottom]
 
 
 def test_the_stream_goes_from_sum_to_sum() -> None:

@@ -15,6 +15,7 @@ from txviz import Trace
 from txviz.figures.levels.picture import Picture
 from txviz.figures.marks import Arrow, Box, Group, Heat, Line, Mark, Text
 from txviz.figures.numerals import decimal, percent
+from txviz.figures.presets import PRESETS
 from txviz.figures.theme import DARK
 from txviz.models import find
 from txviz.ops import Array
@@ -364,6 +365,18 @@ def test_long_sentences(page: tuple[int, int]) -> None:
         check_frames(picture, f"{page}")
         left_out = len(trace["labels"].value) - len(boxes(picture, "cross-entropy"))
         assert f"{left_out} more …" in words(picture)
+
+
+@pytest.mark.parametrize("page", [(680, 340), (680, 320), (1000, 340)])
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_page_that_is_too_low_gets_higher(kind: str, page: tuple[int, int]) -> None:
+    """Nothing lies on anything else, as in a column of a paper."""
+    trace = shipped.trace(kind)
+    picture = picture_of(trace, page=page, style=PRESETS["paper"].style)
+    high = picture.figure.height
+    assert page[1] < high < 1.5 * page[1] or kind not in WORDS
+    check_picture(picture, trace, trace.outline, (page[0], high), f"{kind} {page}")
+    check_frames(picture, f"{kind} {page}")
 
 
 @cache

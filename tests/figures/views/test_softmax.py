@@ -77,6 +77,12 @@ def test_text_is_broken_between_words() -> None:
     assert " ".join(lines) == text
 
 
+@pytest.mark.parametrize("room", range(40, 200, 8))
+def test_a_number_and_its_percent_sign_never_part(room: int) -> None:
+    lines = wrapped("Softmax makes them shares of 1, of which “ti” has most: 88 %. The rest is < 0.01 %", 12, room)
+    assert not [line for line in lines if line.startswith("%")]
+
+
 def test_no_softmax_no_figure(digits: Trace) -> None:
     assert softmax(digits, digits["encoder.0.attention.scaled"]) is None
 

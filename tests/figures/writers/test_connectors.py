@@ -96,7 +96,18 @@ def test_a_connector_goes_through_the_points_of_the_arrow(way: list[Point]) -> N
     assert close(path_of(shape), on_slide(way))
     assert set(ends(shape)) == {"stCxn", "endCxn"}
     (end,) = shape.iter(A + "tailEnd")
-    assert (end.get("type"), end.get("len")) == ("triangle", "lg")
+    assert (end.get("type"), end.get("len")) == ("triangle", "med")
+
+
+@pytest.mark.parametrize(("width", "head"), [(1.0, 5.0), (1.0, 8.0), (0.3, 8.0), (3.0, 14.0), (5.0, 10.0), (2.0, 12.0)])
+def test_heads_are_about_as_large_as_they_were_drawn(width: float, head: float) -> None:
+    """Office draws those of a thin line as if it were 2 points wide, which is 8/3 pixels: they covered words."""
+    (slide,) = read([page(Arrow(((10, 10), (90, 10)), "#112233", width, head))]).slides
+    (shape,) = slide.shapes._spTree.iter(P + "cxnSp")
+    (line,), (end,) = shape.iter(A + "ln"), shape.iter(A + "tailEnd")
+    times = {"sm": 2, "med": 3, "lg": 5}[end.get("len")]
+    assert end.get("w") == end.get("len")
+    assert times * max(int(line.get("w")) / PIXEL, 8 / 3) == pytest.approx(head, rel=0.35)
 
 
 def _box_behind(way: list[Point]) -> Box:

@@ -266,3 +266,13 @@ def test_a_level_has_all_its_steps() -> None:
     assert list(read(file)) == ["start here", "encoder.0.attention"]
     assert {step.name for step in block.steps} <= set(read(file)["encoder.0.attention"].values())
     assert read(content(Export(trace, [trace.outline], "xlsx"))) == read(written(trace))
+
+
+@pytest.mark.parametrize(("model", "without"), [("sentence-guide", 4), ("digits", 0)])
+def test_a_bias_is_told_where_there_is_one(model: str, without: int) -> None:
+    trace = txviz.trace(model, find(model).example)
+    cells = read(written(trace, "encoder.0.*"))
+    told = [text for sheet in cells.values() for text in sheet.values() if text.startswith("A learned layer: ")]
+    biased = [len(step.sources) == 3 for step in trace.find("encoder.0.*") if step.op == "linear"]
+    assert sorted(text.endswith(", plus a bias.") for text in told) == sorted(biased)
+    assert biased.count(False) == without

@@ -84,8 +84,12 @@ def _sentence(weights: list[Step]) -> str:
     every = [(look, step.labels[-1]) for step in weights for look in looks(step)]
     sure = Counter(NEAR.get(look.offset or 0) if look.key is None else quoted(keys[look.key])
                    for look, keys in every if look.share >= MOSTLY)  # fmt: skip
-    some = [f"{count} mostly at {at}" for at, count in sure.most_common(3)]
-    return f"{told} Of {counted(len(every), 'head')}, {listed(some or ['none mostly at one thing'])}."
+    heads = f"{told} Of {counted(len(every), 'head')},"
+    if not sure:
+        return f"{heads} none looks mostly at one thing."
+    (most, count), *others = sure.most_common(3)
+    first = f"{count} {'looks' if count == 1 else 'look'} mostly at {most}"
+    return f"{heads} {listed([first, *(f'{count} at {at}' for at, count in others)])}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -167,7 +167,8 @@ class Board:
     def thumbnail(self, step: Step, panel: Panel, heat: Heat, area: Area, hint: str) -> None:
         """The cells of a step, made before; they have no numbers or are those of a plate that is there already."""
         computed = self.computed(step)
-        self.add(step.name, *([heat] if computed else ()), area.box(self.theme.line))
+        marks = [replace(heat, thumbnail=True)] if computed else []
+        self.add(step.name, *marks, area.box(self.theme.line))
         self._others.append(Spot(area, step.name, hint, panel if computed else None))
 
     def sketch(self, name: str, grid: Grid, area: Area, *, rows: float = 0.0) -> Panel:

@@ -217,10 +217,9 @@ class _Drawing:
         for i, share in enumerate(shares.tolist()):
             y, wide = area.y + (i + 0.5) * pitch, bar_length(longest, share / self._largest)
             marks.append(Box(area.x, y - high / 2, max(wide, 0.5), high, fill))
-            if i % every == 0:
-                marks.append(
-                    Text(area.x + wide + size * 0.35, y + size * MIDDLE, percent(share), size, board.theme.text)
-                )
+            if i % every == 0:  # behind its bar, or where only some have one, behind all bars
+                x = area.x + (wide if every == 1 else longest) + size * 0.35
+                marks.append(Text(x, y + size * MIDDLE, percent(share), size, board.theme.text))
         board.add(f"how much {way.result.name} adds", *marks)
 
     @cached_property

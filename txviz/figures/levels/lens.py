@@ -35,8 +35,8 @@ GAP, NARROW_GAP = 2.0, 0.25
 LEAST, WIDE = 4.6, 12.0
 """How wide a column is at least, and from when on it has bars, and shares beside words; all by the text's size."""
 
-TOKENS = 0.53
-"""How much of the height the tokens may take."""
+TOKENS, ANSWER = 0.53, 2.0
+"""How much of the height the tokens may take; and more where that leaves so much for each answer."""
 
 MANY = 12
 """More tokens than these need the height, which the formula then leaves to them."""
@@ -161,8 +161,8 @@ class _Drawing:
     @cached_property
     def shown(self) -> range:
         """The tokens that there is room for: around the one that is looked at, or else the last ones."""
-        count, free = len(self.all_tokens), self.board.area.height * TOKENS - CAPTION * self.board.size
-        some = min(count, max(1, int(free / (ROW * self.board.size))))
+        count = len(self.all_tokens)
+        some = min(count, max(1, int(self.free / (ROW * self.board.size))))
         middle = self.focus if self.focus >= 0 else count
         start = max(0, min(middle - some // 2, count - some))
         return range(start, start + some)
@@ -224,10 +224,15 @@ class _Drawing:
         return Area(area.x + self.words + i * (across + gap), area.y, across, area.height)
 
     @cached_property
+    def free(self) -> float:
+        """The height for the tokens."""
+        size, high = self.board.size, self.board.area.height
+        return max(high * TOKENS - CAPTION * size, high - (2 * CAPTION + ANSWER * len(self.order)) * size)
+
+    @cached_property
     def row(self) -> float:
         """The height of a token's row."""
-        free = self.board.area.height * TOKENS - CAPTION * self.board.size
-        return min(free / len(self.shown), TALLEST * self.board.size)
+        return min(self.free / len(self.shown), TALLEST * self.board.size)
 
     @property
     def lower(self) -> float:
@@ -317,7 +322,7 @@ class _Drawing:
 
     def _lead(self) -> None:
         """What the lower rows are."""
-        size, kind = self.board.size, "patch" if sees_patches(self.all_read[0].stream) else "token"
+        size, kind = self.board.size, "patch" if self._are_patches else "token"
         count, left = len(self.all_tokens), len(self.all_read) - len(self.read)
         some = [f"{len(self.shown)} of {counted(count, kind)}"] if len(self.shown) < count else []
         some += [f"{len(self.read) - 1} of {counted(len(self.all_read) - 1, 'layer')}"] if left else []
@@ -330,6 +335,11 @@ class _Drawing:
             said += ": their vectors are averaged, and the mean is read"
         shown = fonts.elided(said, size, self.board.area.width)
         self.board.write(self.board.area.x, self.lower - size * 0.7, shown, self.board.theme.text)
+
+    @property
+    def _are_patches(self) -> bool:
+        """All of them: [CLS] is none."""
+        return sees_patches(self.all_read[0].stream) and all(quoted(token) != token for token in self.all_tokens)
 
 
 def _asked(tokens: tuple[str, ...]) -> int:

@@ -17,6 +17,9 @@ from txviz.trace.site import Site
 GAP, INSIDE, TITLE = 0.8, 0.7, 2.1
 """Between the parts, inside a frame, and for its title."""
 
+FRAME = TITLE + INSIDE
+"""The height that a frame takes of its part."""
+
 LINE, CHIP, CHIP_LINE = 1.3, 1.7, 2.0
 """The heights of a line of text, of a name in a box, and of a line of those. All by the size of the text."""
 
@@ -34,7 +37,7 @@ def section(board: Board, area: Area, title: str, nodes: Sequence[Node] = ()) ->
     wide = fonts.width(shown, size * 1.1, bold=True) / max(len(nodes), 1)
     for i, node in enumerate(nodes):
         board.node_spot(node, Area(x + i * wide, baseline - size * 1.1, wide, size * 1.5))
-    return Area(x, area.y + TITLE * size, width, area.height - (TITLE + INSIDE) * size)
+    return Area(x, area.y + TITLE * size, width, area.height - FRAME * size)
 
 
 def columns(area: Area, shares: Sequence[float], gap: float) -> list[Area]:

@@ -14,9 +14,9 @@ from txviz.figures.theme import mixed
 from txviz.figures.views.page import Area, stride, wrapped
 from txviz.trace.outline import Node
 
-CELL, LEAST, HEAD, ARROW, EDGE = 1.9, 0.55, 1.5, 1.1, 0.4
-"""How high a cell may be and must be, the line above, an arrow, and the edge around the model's parts. All by the size
-of the text."""
+CELL, LEAST, HEAD, ARROW, EDGE, BESIDE = 1.9, 0.55, 1.5, 1.1, 0.4, 1.5
+"""How high a cell may be and must be, the line above, an arrow, the edge around the model's parts, and the room between
+training and inference. All by the size of the text."""
 
 SAID = (
     "Reading is the same in training and in use. Training goes on with the loss, its gradients and an update.",
@@ -29,10 +29,24 @@ def draw_passes(board: Board, steps: TrainingSteps, area: Area) -> None:
         _draw_one_pass(board, steps, section(board, area, "One pass through the model"))
         return
     inside = section(board, area, "It all happens in one time step")
-    training, inference = columns(inside, (1, 1), board.size * 1.5)
+    training, inference = columns(inside, (1, 1), board.size * BESIDE)
     passes = _Passes(board, steps)
     passes.draw_training(training)
     passes.draw_inference(inference)
+
+
+def passes_height(board: Board, steps: TrainingSteps, area: Area) -> float:
+    """How high the inside of this part must be, where it is so wide."""
+    if steps.inputs is None:
+        return chip_places(board, steps.forward, area)[-1].bottom - area.y
+    training, _ = columns(area, (1, 1), board.size * BESIDE)
+    return (HEAD + 2 * CHIP) * board.size + _model_height(board, steps, training)
+
+
+def _model_height(board: Board, steps: TrainingSteps, area: Area) -> float:
+    """Of a box around the parts of the model."""
+    inside = area.grown(-EDGE * board.size)
+    return chip_places(board, steps.forward, inside)[-1].bottom - inside.y + 2 * EDGE * board.size
 
 
 def _draw_one_pass(board: Board, steps: TrainingSteps, area: Area) -> None:
@@ -86,9 +100,7 @@ class _Passes:
 
     def _model(self, area: Area) -> Area:
         """A box around its parts; the arrows to it and from it get what room there is."""
-        size = self.board.size
-        inside = area.grown(-EDGE * size)
-        high = chip_places(self.board, self.steps.forward, inside)[-1].bottom - inside.y + 2 * EDGE * size
+        size, high = self.board.size, _model_height(self.board, self.steps, area)
         free = area.height - (HEAD + 2 * CHIP) * size - high
         gap = max(min(free / 2, ARROW * size), 0.0)
         return area._replace(y=area.y + (HEAD + CHIP) * size + gap, height=high)

@@ -25,6 +25,11 @@ ROW, SHIFT, NUMBER = 1.7, 1.7, 1.35
 LEAST, MOST = 3.1, 14.0
 """How wide a column must be and may be. All by the size of the text."""
 
+WORDS, LOWEST_BARS = 2 * ROW + SHIFT + 0.3, 2.6
+"""How high both rows of words are, and a row of bars must be: the mean is written beside it on two lines."""
+
+LOWEST = WORDS + 2 * LOWEST_BARS
+
 TITLES = "goes in", "shifted by one", "should say", "probability of it", "cross-entropy"
 
 
@@ -59,7 +64,7 @@ class Positions:
     def tops(self) -> list[float]:
         """Of the four rows; the bars share what the words leave."""
         size, y = self.board.size, self.area.y
-        first = y + (2 * ROW + SHIFT) * size + size * 0.3
+        first = y + WORDS * size
         return [y, y + (ROW + SHIFT) * size, first, first + (self.area.bottom - first) / 2]
 
     def _row(self, i: int) -> Area:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
@@ -94,9 +95,9 @@ class Page:
 
 
 def wrapped(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> list[str]:
-    """The text on lines that fit, broken between words; a word that is too long is shortened."""
+    """The text on lines that fit, broken between words, but not before a %; a word that is too long is shortened."""
     lines: list[str] = []
-    for word in text.split(" "):
+    for word in re.split(" (?!%)", text):
         if lines and fonts.width(f"{lines[-1]} {word}", size, bold=bold, mono=mono) <= room:
             lines[-1] += f" {word}"
         else:

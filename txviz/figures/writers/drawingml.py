@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 from txviz.figures import fonts
 from txviz.figures.formula import SIZE as FORMULA_SIZE
 from txviz.figures.marks import Anchor, Arrow, Box, Colour, Group, Heat, Line, Mark, Outline, Shape, Text
+from txviz.figures.presets import POINT
 from txviz.figures.writers.connectors import STRAIGHT, connector, corners, side_at
 from txviz.figures.writers.glyphs import Frame, extent, glyphs
 from txviz.figures.writers.omml import SPACES as MATHS
@@ -38,6 +39,9 @@ _ALIGNED: dict[Anchor, str] = {"start": "l", "middle": "ctr", "end": "r"}
 _SHARES: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _RECTANGLE = '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
 _MITRED = '<a:miter lim="800000"/>'
+THINNEST = 2 * POINT
+"""Heads of lines that are thinner are as large as those of a line like this."""
+
 _NO_LINE = "<a:ln><a:noFill/></a:ln>"
 _ALTERNATIVES = (
     '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
@@ -185,7 +189,7 @@ class _Writer:
         """A connector that holds on to the boxes it joins. A drawn line where none is bent like it, or where a bent one
         would hang loose: some programs find a way of their own for those."""
         made = connector(mark.points)
-        stroke = self._stroke(mark.colour, mark.width, _MITRED + _head(mark))
+        stroke = self._stroke(mark.colour, mark.width, _MITRED + _head(mark, self._fit.scale))
         name = " → ".join(filter(None, (mark.source, mark.target))) or "arrow"
         start, end = (
             self._held("stCxn", mark.source, mark.points[0]),
@@ -280,11 +284,11 @@ def _within(marks: Iterable[Mark]) -> Iterator[Mark]:
             yield from _within(mark.marks)
 
 
-def _head(mark: Arrow) -> str:
-    """Programs draw heads 2, 3 or 5 times as long as the line is wide."""
+def _head(mark: Arrow, scale: float) -> str:
+    """Programs draw heads 2, 3 or 5 times as long as the line is wide, or as if it were 2 points wide."""
     if not mark.head:
         return ""
-    ratio = mark.head / mark.width
+    ratio = mark.head * scale / max(mark.width * scale, THINNEST)
     size = "sm" if ratio < 2.5 else "med" if ratio < 4 else "lg"
     return f'<a:tailEnd type="triangle" w="{size}" len="{size}"/>'
 

@@ -209,7 +209,7 @@ class Book:
         elif id(source) not in {id(step) for step in self.steps}:
             about = "computed before; here it may be changed"
         else:
-            about = source.operation.about
+            about = source.does
             if isinstance(reason := FORMULAS.get(source.op, ""), str) and source.sources:
                 about = f"{about} No formula: {reason}."
         self._text(sheet, row + 1, 0, about, "about")
