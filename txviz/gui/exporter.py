@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from txviz.errors import TxvizError
-from txviz.figures.export import Export, check_path, export, suggested_name
 from txviz.gui.background import Background, Watch
-from txviz.gui.export_dialog import ExportDialog, PlotFigure
 from txviz.gui.export_settings import ExportSettings
 from txviz.gui.notice import sentence
 from txviz.gui.session import Session
 from txviz.gui.writing import Writing
 from txviz.trace import Trace
+
+if TYPE_CHECKING:
+    from txviz.figures.export import Export
+    from txviz.gui.export_dialog import ExportDialog, PlotFigure
 
 
 class Exporter(QObject):
@@ -45,6 +48,8 @@ class Exporter(QObject):
         return self._writing.background
 
     def ask(self) -> None:
+        from txviz.gui.export_dialog import ExportDialog  # the window is there before anybody exports
+
         dialog = ExportDialog(self._session, self.settings, self._plot, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda result: self._chosen(dialog, result))
@@ -70,12 +75,16 @@ class Exporter(QObject):
         if not wanted.one_file and len(wanted.shown) > 1:
             folder = QFileDialog.getExistingDirectory(self._window, "Export into a folder", str(Path.home()))
             return Path(folder) if folder else None
+        from txviz.figures.export import suggested_name
+
         suggested = str(Path.home() / suggested_name(wanted))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", suggested, f"*.{wanted.format}")
         return Path(path if Path(path).suffix else f"{path}.{wanted.format}") if path else None
 
     def run(self, wanted: Export, path: Path) -> None:
         """Off the GUI thread; until the end nothing is written, so that Cancel leaves nothing behind."""
+        from txviz.figures.export import check_path, export
+
         check_path(wanted, path)
         self._writing.run("Exporting…", lambda watch: _told(export(replace(wanted, watch=watch), path)))
 

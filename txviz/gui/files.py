@@ -10,7 +10,6 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from txviz.figures.export import called
 from txviz.gui.background import Background, Watch
 from txviz.gui.plain import without_keys
 from txviz.gui.session import Session
@@ -127,6 +126,7 @@ class Files(QObject):
 
     def dragged_data(self) -> QMimeData:
         """The figure as a file, too, unless there is no room for one."""
+        from txviz.figures.export import called
         from txviz.figures.writers.png import png
 
         data = self.figure_data()

@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFileDialog, QToolButton
 
-from txviz.figures.export import Export
 from txviz.figures.followed import number_of
 from txviz.figures.formats import FORMATS
 from txviz.figures.settings import Settings
@@ -21,6 +20,7 @@ from txviz.gui.keys import leave_keys
 from txviz.gui.session import Session
 
 if TYPE_CHECKING:
+    from txviz.figures.export import Export
     from txviz.gui.window import Window
 
 BRIEF, SHORTEST, LONGEST = 0.4, 1.0, 10.0
@@ -84,6 +84,8 @@ class Recording(QObject):
 
 def _scene(session: Session) -> Export:
     """What is on the stage now."""
+    from txviz.figures.export import Export  # few record, and the window need not wait for it
+
     compared = session.compared
     run, place = session.trace, session.shown_place
     if session.shows_step:
@@ -189,6 +191,8 @@ class Recorder(QObject):
 
     def _film(self, scenes: list[Export], path: Path) -> Export:
         """In the window's theme, on a page of 16 to 9."""
+        from txviz.figures.export import Export
+
         kind = path.suffix[1:]
         page = Settings(theme=self._window.theme.name).page()
         frames = FRAMES if kind == "gif" else None
