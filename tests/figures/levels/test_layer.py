@@ -128,7 +128,7 @@ def test_what_is_said_about_the_most_changed_token() -> None:
     shares = lengths(added) / lengths(before)
     token = trace["tokens"].labels[0][int(shares.argmax())]
     said = " ".join(words(drawn(trace, node)))
-    assert f"Attention changes “{token}” most, by {percent(shares.max())}." in said
+    assert f"Attention changes “{token}” most, by {percent(shares.max())} of its length." in said
     assert "Pre-norm" in said
     early = " ".join(words(drawn(trace, node, current=trace["encoder.0.norm_1"])))
     assert "most" not in early

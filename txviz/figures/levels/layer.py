@@ -64,7 +64,9 @@ def _most(board: Board, layer: LayerSteps) -> list[str]:
         if len(shares) > 1 and board.computed(way.result) and way.branch:
             most = int(shares.argmax())
             label = quoted(way.result.labels[-2][most])
-            said.append(f"{_name(way.branch[-1]).capitalize()} changes {label} most, by {percent(shares[most])}.")
+            said.append(
+                f"{_name(way.branch[-1]).capitalize()} changes {label} most, by {percent(shares[most])} of its length."
+            )
     return said
 
 
