@@ -132,6 +132,21 @@ def test_progress_is_told(background: Background, qtbot: QtBot) -> None:
     assert told == [1, 2, 3, 4, 5]
 
 
+def test_how_far_a_film_is_does_not_go_by_its_frames(background: Background, qtbot: QtBot) -> None:
+    """Which tell all the same scene, one after the other."""
+
+    def film(watch: Watch) -> None:
+        for scene in (0, 0, 0, 1, 1):
+            watch(scene, 2)
+            time.sleep(0.06)
+
+    told: list[int] = []
+    background.progressed.connect(told.append)
+    with qtbot.waitSignal(background.finished):
+        background.submit(film)
+    assert told == [0, 0, 0, 1, 1]
+
+
 def test_nobody_is_warned_of_what_is_not_a_number(background: Background, qtbot: QtBot) -> None:
     """It is shown; a warning would be an error here, and a line in the terminal elsewhere."""
     with qtbot.waitSignal(background.finished) as told:

@@ -177,8 +177,8 @@ FAULTS: dict[str, tuple[str, Act]] = {
     "slot: a stroke": ("txviz.gui.inputs.board.line", draw),
     "slot: what the panel holds": ("txviz.gui.inputs.panel.Page.request", draw),
     "slot: the map": ("txviz.gui.picture_view.NodeScene", keys(Qt.Key.Key_M, Qt.Key.Key_M)),
-    "slot: copying": ("txviz.gui.files.image", shortcut("Ctrl+C")),
-    "slot: exporting": ("txviz.gui.exporter.ExportDialog", shortcut("Ctrl+E")),
+    "slot: copying": ("txviz.figures.writers.raster.image", shortcut("Ctrl+C")),
+    "slot: exporting": ("txviz.gui.export_dialog.ExportDialog", shortcut("Ctrl+E")),
     "slot: help": ("txviz.gui.help_dialogs.keys_dialog", shortcut("F1")),
 }
 """Where the fault is, and what a user does so that it happens."""

@@ -120,6 +120,7 @@ def test_the_tooltip_of_a_token(qtbot: QtBot) -> None:
 def test_unknown_words_and_errors_below_a_sentence(qtbot: QtBot) -> None:
     label, page = UnknownWords(), QTextDocument()
     qtbot.addWidget(label)
+    label.setFixedWidth(2000)  # all of it
     for text in NASTY:
         label.show_tokens([Token(text, 1, known=False, nearest=(text,))])
         page.setHtml(label.text())

@@ -180,14 +180,14 @@ def test_a_recording_whose_film_was_not_written_can_be_saved_again(
     recorder = window.recorder
     press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
     press(qtbot, window, *[Qt.Key.Key_Right] * 8)
-    answer_file_dialog(qtbot, str(tmp_path / "talk.gif"))
+    answer_file_dialog(qtbot, str(tmp_path / "talk.mp4"))  # some seconds of work
     press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
     dialog = window.findChild(QProgressDialog)
     assert dialog is not None
     qtbot.waitUntil(dialog.isVisible)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not window.exporter.background.busy)
-    assert not (tmp_path / "talk.gif").exists()
+    assert not (tmp_path / "talk.mp4").exists()
     assert window.toast.text() == "The film was not saved, and the recording goes on. Ctrl+Shift+R saves it."
     assert recorder.button.isVisible()
     assert recorder.button.text() == "● 9 · Stop"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, current_thread, main_thread
+from time import sleep
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QProgressDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 import txviz
+from txviz.gui.background import INTERVAL
 from txviz.gui.window import Window
 from txviz.trace import pieces
 
@@ -81,6 +83,8 @@ def test_cancel_leaves_what_was_there(
     def watched_save(where: Path, *, compact: bool, watch: Callable[[int, int], object]) -> None:
         def stop_halfway(done: int, total: int) -> None:
             threads.add(current_thread() is main_thread())
+            if done > total / 2 and not halfway.is_set():
+                sleep(INTERVAL)  # so that it is told
             watch(done, total)
             if done > total / 2:
                 halfway.set()
@@ -93,6 +97,7 @@ def test_cancel_leaves_what_was_there(
     qtbot.waitUntil(lambda: dialog(window).isVisible() and halfway.is_set())
     qtbot.waitUntil(lambda: dialog(window).value() > 0)
     assert dialog(window).maximum() > 100
+    assert dialog(window).maximum() // 2 <= dialog(window).value() <= dialog(window).maximum() // 2 + 2
     if way == "button":
         (cancel,) = dialog(window).findChildren(QPushButton)
         qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)

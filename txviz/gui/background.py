@@ -45,15 +45,15 @@ class Watch:
         return self._stop.is_set()
 
     def __call__(self, *told: object) -> None:
-        """One more piece is done; of two numbers that are told, the second is how many there are."""
+        """Two numbers that are told are how many pieces are done and how many there are; else it is one more."""
         if self.stopped:
             raise CancelledError
-        self.count += 1
         match told:
-            case (int(), int(total)):
-                self.total = total
-            case (latest,):
-                self.latest = latest
+            case (int(done), int(total)):
+                self.count, self.total = done, total
+            case _:
+                self.count += 1
+                self.latest = told[0] if told else None
         if monotonic() >= self._next:
             self._next = monotonic() + INTERVAL
             self._report(self.count)

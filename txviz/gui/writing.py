@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from txviz.gui.background import Background, Work
@@ -33,7 +33,9 @@ class Writing(QObject):
         self._close()
         self._dialog = QProgressDialog(what, "Cancel", 0, 0, self._window)
         self._dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        self._dialog.setMinimumDuration(DELAY)
+        shown = QTimer(self._dialog, singleShot=True)  # Qt waits for 4 seconds where nothing is told
+        shown.timeout.connect(self._dialog.show)
+        shown.start(DELAY)
         for ended in (self._dialog.canceled, self._dialog.rejected):  # Esc, where another window has the keys, hides it
             ended.connect(self.background.cancel)
         self.background.submit(work)
