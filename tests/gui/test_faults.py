@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -281,6 +282,23 @@ def test_a_figure_is_dragged_where_there_is_no_room_for_a_file(window: Window) -
     with files_of_at_most(10):
         full = window.files.dragged_data()
     assert (full.hasImage(), full.hasFormat("image/svg+xml"), full.urls()) == (True, True, [])
+
+
+def test_a_file_to_drag_has_a_folder_until_the_window_closes(
+    start: Callable[..., Window], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None before: of a program that is killed it would be left over."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    window = start()
+    assert [*folder.iterdir()] == []
+    (dragged,) = window.files.dragged_data().urls()
+    path = Path(dragged.toLocalFile())
+    assert (path.parent.parent, path.is_file()) == (folder, True)
+    window.close()
+    assert [*folder.iterdir()] == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that can't be read, of Linux")

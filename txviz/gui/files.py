@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QTemporaryDir, QUrl, Signal
+from PySide6.QtCore import QMimeData, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -16,6 +17,9 @@ from txviz.gui.session import Session
 from txviz.gui.stage_area import StageArea
 from txviz.gui.writing import Writing
 from txviz.models.folders import UNREAD
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 MOST_RECENT = 8
 OPENED = (".safetensors", ".json", *UNREAD)
@@ -45,7 +49,7 @@ class Files(QObject):
         self._opened: list[str] = []
         """Of these, what was opened or saved here."""
 
-        self._dragged = QTemporaryDir()
+        self._dragged: TemporaryDirectory[str] | None = None
         self._writing = Writing(parent)
         self._writing.finished.connect(self._saved)
         self._writing.failed.connect(self.failed)
@@ -126,16 +130,24 @@ class Files(QObject):
 
     def dragged_data(self) -> QMimeData:
         """The figure as a file, too, unless there is no room for one."""
+        from tempfile import TemporaryDirectory
+
         from txviz.figures.export import called
         from txviz.figures.writers.png import png
 
         data = self.figure_data()
-        path = Path(self._dragged.path()) / f"{called(self._session.node)}.png"
         with suppress(OSError):
-            if self._dragged.isValid():
-                path.write_bytes(png(self._stage.figure_shown()))
-                data.setUrls([QUrl.fromLocalFile(str(path))])
+            self._dragged = self._dragged or TemporaryDirectory(prefix="txviz-")
+            path = Path(self._dragged.name) / f"{called(self._session.node)}.png"
+            path.write_bytes(png(self._stage.figure_shown()))
+            data.setUrls([QUrl.fromLocalFile(str(path))])
         return data
+
+    def forget_dragged(self) -> None:
+        """Only when the window closes: whoever got a file may read it late."""
+        if self._dragged is not None:
+            self._dragged.cleanup()
+            self._dragged = None
 
     def add_recent(self, path: Path) -> None:
         self._opened = [str(path), *(other for other in self._opened if other != str(path))]

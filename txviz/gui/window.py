@@ -368,6 +368,7 @@ class Window(QMainWindow):
         for background in self.findChildren(Background):
             background.end()
         self.typesetter.stop()
+        self.files.forget_dragged()
         self.area.picture.forget_maps()
         self._saver.stop()
         self.save_state()
