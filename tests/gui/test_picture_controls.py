@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Compute
 from txviz.gui.picture_controls import SCALES, DrawAgain, SliderControl
 from txviz.gui.window import Window
+from txviz.models import find
 from txviz.models.options import DECODING, Number
 from txviz.models.request import compute as computed
 
@@ -33,7 +34,10 @@ def slider(window: Window, name: str) -> SliderControl:
 
 def drag(qtbot: QtBot, window: Window, name: str, place: int) -> None:
     """The handle, with the mouse held, to where the slider has this place; stays pressed."""
-    bar = slider(window, name).slider
+    pull(qtbot, slider(window, name).slider, place)
+
+
+def pull(qtbot: QtBot, bar: QSlider, place: int) -> None:
     at, to = _handle(bar, bar.value()), _handle(bar, place)
     qtbot.mousePress(bar, LEFT, pos=at)
     qtbot.mouseMove(bar, to)
@@ -120,3 +124,18 @@ def test_every_place_of_a_slider_is_a_value(name: str) -> None:
         value = scale.value(place)
         assert option.read(name, int(value) if isinstance(option.default, int) else value) == value
         assert scale.place(value) == place
+
+
+def test_a_head_is_dragged_while_a_run_without_heads_arrives(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "digits", find("digits").example)
+    window.session.go_to("encoder.0.attention.scores")
+    (head,) = [each for each in window.stage_bar.findChildren(QSlider) if each.accessibleName() == "head"]
+    pull(qtbot, head, 1)
+    assert window.session.shown_place[0] == 1
+    window.session.go_to("head.logits")
+    qtbot.mouseMove(head, _handle(head, 0))
+    qtbot.mouseMove(head, QPoint(head.width() - 1, head.height() // 2))
+    qtbot.mouseRelease(head, LEFT)
+    assert (window.session.step.name, window.session.shown_place) == ("head.logits", ())
+    window.session.go_to("encoder.0.attention.scores")
+    assert (head.isVisible(), head.maximum(), head.value()) == (True, 3, 1)

@@ -64,6 +64,13 @@ class PlaceSlider(QWidget):
         self.label.setText(without_keys(f"{name} {labels[place]}"))
         self.setVisible(len(labels) > 1)
 
+    def show_no_axis(self) -> None:
+        """Whoever drags it just then finds nothing to choose."""
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, 0)
+        self.slider.blockSignals(False)
+        self.hide()
+
 
 class DragHandle(QToolButton):
     """Pulled out of the window, it brings the figure into another program."""
@@ -184,7 +191,7 @@ class StageBar(QWidget):
         for slider, axis in zip(self._sliders, found, strict=False):
             slider.show_axis(*axis)
         for slider in self._sliders[len(found) :]:
-            slider.setVisible(False)
+            slider.show_no_axis()
 
     def _add_slider(self) -> None:
         back = len(self._sliders) + 1
