@@ -334,8 +334,9 @@ def _stage(window: Window, area: StageArea, twin: Session) -> Array:  # -> (heig
 
 
 def _level(window: Window, area: StageArea, twin: Session) -> Array:  # -> (height,width,3)
-    shown = area.picture
+    shown, sides = area.picture, twin.compared.sides
     twin.choose_picture(picture(window) or twin.picture)
+    twin.compared.show(sides)  # which a choice leads away from, where it is the table of two models
     view = _like(PictureView(twin, window.theme), shown)
     twin.show_beside(window.session.beside)
     for name in view.picture.unfolded ^ shown.picture.unfolded:

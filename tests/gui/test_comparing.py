@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Compute
+from tests.gui.conftest import Compute, settle
 from tests.gui.shown import Checker, pixels, words
 from txviz.figures.marks import Text
 from txviz.figures.pair import Sides
@@ -415,7 +415,9 @@ def test_a_cell_of_b_can_be_chosen_beside_another_model(
 
 def test_from_the_table_v_leads_to_the_pictures_of_both(window: Window, qtbot: QtBot) -> None:
     choose(qtbot, window, "A sentence beside a drawing")
+    settle()
     before = window.session.picture
+    assert Checker().disagreements(window) == []
     press(qtbot, window, Key.Key_V)
     assert window.session.picture != before
     assert window.session.compared.sides == "all"
