@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QProgressDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QProgressDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press, settle
@@ -131,6 +131,20 @@ def test_a_recording_that_is_full_says_so_and_keeps_no_more_runs(
     assert recording.scenes() == before, "nor longer than it was seen"
 
 
+def answer_question(qtbot: QtBot, button: str) -> None:
+    """By a click, when it is asked."""
+
+    def answer() -> None:
+        asking = QApplication.activeModalWidget()
+        if not isinstance(asking, QMessageBox):
+            QTimer.singleShot(50, answer)
+            return
+        (wanted,) = [each for each in asking.buttons() if each.text() == button]
+        qtbot.mouseClick(wanted, Qt.MouseButton.LeftButton)
+
+    QTimer.singleShot(50, answer)
+
+
 def answer_file_dialog(qtbot: QtBot, path: str) -> None:
     """When it is there: with a path, or with Escape."""
 
@@ -158,6 +172,7 @@ def test_from_the_first_key_to_the_file(window: Window, qtbot: QtBot, tmp_path: 
     press(qtbot, window, Qt.Key.Key_Right)
     assert window.recorder.button.text() == "● 2 · Stop"
     answer_file_dialog(qtbot, "")
+    answer_question(qtbot, "Go on")
     press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
     assert window.recorder.recording is not None, "nothing is lost by Escape"
     assert window.actions_by_key["record"].isChecked()
@@ -208,9 +223,25 @@ def test_closing_the_window_ends_the_recording_first(
     window = start()
     press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
     answer_file_dialog(qtbot, "")
+    answer_question(qtbot, "Go on")
     window.close()
-    assert window.isVisible(), "Escape: on with the recording"
+    assert window.isVisible()
     answer_file_dialog(qtbot, str(tmp_path / "talk.gif"))
     window.close()
     qtbot.waitUntil(lambda: (tmp_path / "talk.gif").exists() and not window.exporter.background.busy)
     assert window.close()
+
+
+@pytest.mark.parametrize("closing", [False, True])
+def test_a_recording_that_nobody_wants_can_be_thrown_away(window: Window, qtbot: QtBot, closing: bool) -> None:
+    """It was begun by mistake: who stops it, or closes the window, need not write a film."""
+    press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    answer_file_dialog(qtbot, "")
+    answer_question(qtbot, "Throw away")
+    if closing:
+        assert window.close()
+    else:
+        press(qtbot, window, Qt.Key.Key_R, modifier=BOTH)
+    assert window.recorder.recording is None
+    assert not window.recorder.button.isVisible()
+    assert not window.actions_by_key["record"].isChecked()

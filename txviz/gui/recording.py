@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolButton
 
 from txviz.figures.followed import number_of
 from txviz.figures.formats import FORMATS
+from txviz.figures.naming import counted
 from txviz.figures.settings import Settings
 from txviz.gui.keys import leave_keys
 from txviz.gui.session import Session
@@ -150,14 +151,14 @@ class Recorder(QObject):
         self._window.toast.show_message(told, 6000)
 
     def end(self) -> None:
-        """Asks where to. Without an answer, and until the film is written, it goes on."""
+        """Asks where to. Until the film is written, or nobody wants it, it goes on."""
         assert self.recording is not None
         self._show()
         if self._saving:
             return
         scenes, path = self.recording.scenes(), self._ask_where()
         if path is None:
-            self._window.toast.show_message("Still recording.")
+            self.forget() if self._is_unwanted(len(scenes)) else self._window.toast.show_message("Still recording.")
             return
         self._saving = True
         self._window.exporter.start(self._film(scenes, path), path)
@@ -179,6 +180,19 @@ class Recorder(QObject):
             self.recording.deleteLater()
             self.recording = None
             self._show()
+
+    def _is_unwanted(self, scenes: int) -> bool:
+        """It may have begun by mistake; but what is thrown away is gone."""
+        asking = QMessageBox(self._window)
+        asking.setWindowTitle("Recording")
+        asking.setText("The film is not saved. Go on recording, or throw the recording away?")
+        asking.setInformativeText(f"It has {counted(scenes, 'scene')}, and can't be made again.")
+        going_on = asking.addButton("Go on", QMessageBox.ButtonRole.RejectRole)
+        away = asking.addButton("Throw away", QMessageBox.ButtonRole.DestructiveRole)
+        asking.setDefaultButton(going_on)
+        asking.setEscapeButton(going_on)
+        asking.exec()
+        return asking.clickedButton() is away
 
     def _ask_where(self) -> Path | None:
         kinds = FILMS if _can_encode() else ("gif",)

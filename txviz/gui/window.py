@@ -358,8 +358,9 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.recorder.recording is not None:
-            event.ignore()
             self.recorder.end()
+        if self.recorder.recording is not None:
+            event.ignore()
             return
         self.timeline.play(False)
         self.overlays.leave()
