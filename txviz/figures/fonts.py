@@ -19,7 +19,9 @@ _FILES = {
     "heavy": "IBMPlexSans-Bold.ttf",  # for headings in Qt's own rich text
     "symbols": "DejaVuSans.ttf",
 }
-_MEASURED_AT = 100
+_MEASURED_AT = 1000
+"""Pixels: what the faces themselves count in, so that no advance is rounded."""
+
 ELLIPSIS = "…"
 _BREAKS = dict.fromkeys(map(ord, "\n\r\x1c\x1d\x1e\x85\u2029"), " ")
 """Ends of paragraphs can't be measured; a label that has some stands on one line all the same."""
@@ -33,7 +35,9 @@ def files() -> list[Path]:
 def _face(kind: str) -> Any:
     from PIL import ImageFont  # takes a while to import
 
-    return ImageFont.truetype(str(resources.path("fonts", _FILES[kind])), _MEASURED_AT)
+    # Pillow's other engine needs a library of the system's: with it a page would be laid out otherwise than without.
+    path, basic = resources.path("fonts", _FILES[kind]), ImageFont.Layout.BASIC
+    return ImageFont.truetype(str(path), _MEASURED_AT, layout_engine=basic)
 
 
 @lru_cache(maxsize=20_000)

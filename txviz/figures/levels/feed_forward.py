@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from txviz.figures.grid import Grid
 from txviz.figures.levels.board import Board, Plate
+from txviz.figures.levels.cells import numbers_width
 from txviz.figures.levels.composed import composed
 from txviz.figures.levels.curve import curve, end_below_0
 from txviz.figures.levels.labels import row_label_width
@@ -137,13 +138,15 @@ class _Drawing:
     def widths(self) -> list[float]:
         """All columns are as wide, so that what is wider is seen to be."""
         free = self.board.area.width - sum(self.gaps)
-        columns = [self.grids[step.name].values.shape[1] for step in self.row]
-        least = [max(self._caption(step), self.board.size * 6) for step in self.row]
-        wide = min(free / sum(columns), COLUMN * self.board.size)
-        wishes = [
-            Wish(max(a, n * wide * 0.9), 0.0, max(n * wide * 1.4, a)) for a, n in zip(least, columns, strict=True)
-        ]
-        return share(wishes, free)
+        columns = sum(self.grids[step.name].values.shape[1] for step in self.row)
+        column = min(free / columns, COLUMN * self.board.size)
+        return share([self._wish(step, column) for step in self.row], free)
+
+    def _wish(self, step: Step, column: float) -> Wish:
+        grid, size = self.grids[step.name], self.board.size
+        caption, wide = max(self._caption(step), size * 6), grid.values.shape[1] * column
+        numbers = numbers_width(self.board.style, grid, self.height / len(grid.row_ids))
+        return Wish(max(caption, wide * 0.9), numbers, max(caption, wide * 1.4))
 
     def _caption(self, step: Step) -> float:
         learned: list[Step | Parameter] = [each for each in step.sources if isinstance(each, Parameter)]
