@@ -421,3 +421,13 @@ def test_what_the_strip_says_about_drawing_ends_in_dots_where_it_is_cut(
     assert lines[-1].endswith("…")
     assert HINTS["image"].startswith(" ".join(lines).removesuffix("…"))
     assert "dropped on it." in hint.toolTip()
+
+
+def test_a_message_is_as_high_as_its_own_text(window: Window) -> None:
+    """Also after one that needed more lines."""
+    heights = []
+    for text in ("Copied.", "All of this is said. " * 30, "Copied."):
+        window.toast.show_message(text)
+        heights.append(window.toast.height())
+        assert window.area.rect().contains(window.toast.geometry())
+    assert heights[0] == heights[2] < heights[1]

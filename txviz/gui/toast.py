@@ -41,8 +41,7 @@ class Toast(QLabel):
         over = self._over
         room = max(1, over.width() - 2 * MARGIN)
         wide = min(room, self.fontMetrics().horizontalAdvance(self.text()) + 2 * self.margin() + 4)
-        self.setFixedWidth(wide)
-        self.setFixedHeight(self.heightForWidth(wide))
+        self.resize(wide, self.heightForWidth(wide))
         self.move((over.width() - wide) // 2, over.height() - self.height() - MARGIN)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
