@@ -48,6 +48,15 @@ class TestModelsOfOtherPackages:
         assert "it must be a name and a value" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("model", "inputs"), [("sentence-guide", ["The cat sat.", "The dog sat."]), ("digits", ["a.png", "b.png"])]
+)
+def test_one_input_and_no_more(model: str, inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", model, *inputs]) == 2
+    said = f"txviz: {model} reads one input, not 2; put a text that has blanks in quotes\n"
+    assert capsys.readouterr().err == said
+
+
 def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--step", "*.scores")
     assert shown.splitlines()[:2] == [

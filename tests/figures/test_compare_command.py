@@ -66,6 +66,11 @@ def test_nothing_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     assert output(capsys, "sentence-guide", CAT, CAT).splitlines()[-1] == "all steps are the same"
 
 
+def test_text_as_json_is_no_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "sentence-guide", CAT, DOG, "--json", "-o", str(tmp_path / "x.svg")]) == 2
+    assert "argument -o/--output: not allowed with argument --json" in capsys.readouterr().err
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The map and a step of two runs in every format that can hold them."""
