@@ -35,7 +35,7 @@ SAVED = "FILE.safetensors"
 
 
 def add_key_steps(command: argparse.ArgumentParser) -> None:
-    about = "of these steps only those that tell the story: about a dozen of a run"
+    about = "of these steps only those that tell the story: some 10 to 20 of a run"
     command.add_argument("--key-steps", action="store_true", help=about)
 
 
