@@ -1,5 +1,5 @@
-"""The pictures of the README: the real window on a (virtual) screen, in four places, and three figures that the command
-line makes. Started by: make screenshots."""
+"""The pictures of the README: the real window on a (virtual) screen, in three places, and three figures that the
+command line makes. Started by: make screenshots."""
 
 from __future__ import annotations
 
@@ -31,10 +31,6 @@ SHOTS: list[dict[str, Any]] = [
         "name": "translator", "model": "translator", "step": "time.3.decoder.1.cross_attention.weights",
         "cell": (1, 2, 5), "theme": "light", "plot": "Softmax",
     },
-    {
-        "name": "writer", "model": "writer", "step": "time.2.head.probabilities", "cell": None, "theme": "dark",
-        "plot": "Tokens",
-    },
 ]  # fmt: skip
 
 FIGURES = {
@@ -53,7 +49,7 @@ def shoot(app: QApplication, shot: dict[str, Any], size: tuple[int, int]) -> Non
         state = Path(folder) / "state.json"
         source = find(shot["model"]).examples[shot.get("example", 0)]
         request = {"model": shot["model"], "source": source, "options": {}}
-        place = list(shot["cell"][:1]) if shot["cell"] else []
+        place = list(shot["cell"][:1])
         remembered = {"step": shot["step"], "place": place, "theme": shot["theme"], "plot": shot["plot"]}
         state.write_text(json.dumps({"version": 1, "request": request, **remembered}))
         window = make_window(state)

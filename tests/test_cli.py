@@ -48,6 +48,25 @@ class TestModelsOfOtherPackages:
         assert "it must be a name and a value" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("model", "inputs"), [("sentence-guide", ["The cat sat.", "The dog sat."]), ("digits", ["a.png", "b.png"])]
+)
+def test_one_input_and_no_more(model: str, inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", model, *inputs]) == 2
+    said = f"txviz: {model} reads one input, not 2; put a text that has blanks in quotes\n"
+    assert capsys.readouterr().err == said
+
+
+def test_unknown_words_are_told_beside_what_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where their step is not shown: the answer means nothing then."""
+    assert main(["show", "translator", "the houze is big", "--step", "time.1.choice.token", "--json"]) == 0
+    found = capsys.readouterr()
+    assert json.loads(found.out)[0]["name"] == "time.1.choice.token"
+    assert found.err == "txviz: translator does not know “houze” (nearest: house, houses, home)\n"
+    assert main(["compare", "sentence", "the cat sleeps", "the xyzzy sleeps"]) == 0
+    assert "“xyzzy”" in capsys.readouterr().err
+
+
 def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output(capsys, "show", "sentence-guide", "The cat sat.", "--step", "*.scores")
     assert shown.splitlines()[:2] == [

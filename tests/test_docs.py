@@ -52,6 +52,8 @@ def test_what_is_to_be_read_first_is_there() -> None:
 def test_no_picture_lies_about_unused() -> None:
     used = {name for page in PAGES for name in pictures(page)}
     assert {path.name for path in (ROOT / "docs" / "pictures").iterdir()} == used
+    shown = re.findall(r"\]\(resources/screenshots/([\w.-]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert {path.name for path in (ROOT / "resources" / "screenshots").iterdir()} == set(shown)
 
 
 def test_the_window_is_opened_with_what_there_is() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 import txviz
 from txviz import cli_compare, cli_desktop, cli_lecture
-from txviz.cli_figures import add_export, add_input, add_key_steps, matching, traced
+from txviz.cli_figures import add_export, add_input, add_key_steps, check_inputs, matching, traced
 from txviz.cli_output import print_out, tell
 from txviz.errors import NO_MEMORY, TxvizError, one_line
 from txviz.figures import terminal
@@ -176,11 +176,8 @@ def _window(chosen: argparse.Namespace) -> int:
 def _asked_for(words: list[str]) -> Request:
     """A model, and what it is to read: nothing, a text, an image, or two sentences."""
     name, *inputs = words
-    model = find(name)
-    if len(inputs) > 2 or (len(inputs) == 2 and model.takes.kind != "pair"):
-        most = "two sentences" if model.takes.kind == "pair" else "one input"
-        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
-    return Request(name, " | ".join(inputs) if inputs else model.example)
+    check_inputs(name, inputs)
+    return Request(name, " | ".join(inputs) if inputs else find(name).example)
 
 
 def _models(_: argparse.Namespace) -> int:

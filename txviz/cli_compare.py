@@ -46,9 +46,10 @@ def add(command: argparse.ArgumentParser) -> None:
     own = "an option of B alone, for example strategy=beam; can be repeated"
     command.add_argument("--option2", metavar="NAME=VALUE", action="append", default=[], help=own)
     add_steps(command, "all; in a figure, the map")
-    command.add_argument("-o", "--output", metavar="PATH", help="a file, or a folder for many")
+    one = command.add_mutually_exclusive_group()
+    one.add_argument("-o", "--output", metavar="PATH", help="a file, or a folder for many")
     command.add_argument("--sides", choices=SIDES, default="all", help="what is drawn of the two (default: all)")
-    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    one.add_argument("--json", action="store_true", help="print JSON and nothing else")
     add_look(command)
     command.set_defaults(run=_compare)
 

@@ -19,6 +19,7 @@ from txviz.figures.formats import DEPTHS, FORMATS, LOOK, OTHER_NAMES, TEXTS, wit
 from txviz.figures.levels import LEVELS, kinds
 from txviz.figures.naming import listed
 from txviz.figures.views import VIEWS
+from txviz.models import find
 from txviz.models.options import ABOUT
 from txviz.models.request import Request, compute
 from txviz.trace import Step, Trace, names
@@ -34,7 +35,7 @@ SAVED = "FILE.safetensors"
 
 
 def add_key_steps(command: argparse.ArgumentParser) -> None:
-    about = "of these steps only those that tell the story: about a dozen of a run"
+    about = "of these steps only those that tell the story: some 10 to 20 of a run"
     command.add_argument("--key-steps", action="store_true", help=about)
 
 
@@ -68,8 +69,9 @@ def add_look(command: argparse.ArgumentParser) -> None:
     look.add_argument("--height", type=_length, help="the same")
     look.add_argument("--text-size", type=float, help="of labels and numbers")
     part = "of large tensors: auto (what can be read; for slides), 6,8 (rows, columns), or 0:8,0:16 (of the result)"
-    look.add_argument("--crop", metavar="ROWS,COLUMNS", help=part)
-    look.add_argument("--no-crop", dest="crop", action="store_const", const="none", help="all cells, however small")
+    one = look.add_mutually_exclusive_group()
+    one.add_argument("--crop", metavar="ROWS,COLUMNS", help=part)
+    one.add_argument("--no-crop", dest="crop", action="store_const", const="none", help="all cells, however small")
     ends = "where colours end: auto (one scale for what is added, copied or compared), shared, each, or fixed:LO,HI"
     look.add_argument("--scale", metavar="SCALE", help=ends)
     look.add_argument("--head", type=int, default=None, help="which head of a larger tensor (default: 0)")
@@ -77,8 +79,9 @@ def add_look(command: argparse.ArgumentParser) -> None:
     which = "whose answers after each layer are shown, counted from 0 (default: the one that is read); for --view lens"
     look.add_argument("--token", type=int, default=None, help=which)
     sharp = f"pixels for each unit of the page (default: 2, in a gif 1); for {with_option('resolution')}"
-    look.add_argument("--resolution", type=float, help=sharp)
-    look.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
+    one = look.add_mutually_exclusive_group()
+    one.add_argument("--resolution", type=float, help=sharp)
+    one.add_argument("--dpi", type=float, help="the same as dots an inch, for print; a page has 96 units an inch")
     look.add_argument("--transparent", action="store_true", help=f"no background; for {with_option('transparent')}")
     each = f"of each step; for {with_option('seconds')}"
     look.add_argument("--seconds", "--seconds-per-step", type=float, help=each)
@@ -91,14 +94,16 @@ def add_look(command: argparse.ArgumentParser) -> None:
     look.add_argument("--no-builds", dest="builds", action="store_false", help=still)
     look.add_argument("--no-cover", dest="cover", action="store_false", help="no slide with the title; for pptx")
     fields = "{title}, {name} and {number} stand for those of the step"
-    look.add_argument("--title", metavar="TEXT", help=f"in place of the figure's own; {fields}")
+    one = look.add_mutually_exclusive_group()
+    one.add_argument("--title", metavar="TEXT", help=f"in place of the figure's own; {fields}")
+    one.add_argument("--no-title", dest="title", action="store_false", help="leave out the title")
     look.add_argument("--caption", metavar="TEXT", help=f"below the figure; {fields}")
     what = "a small line below: how many steps replay to the same numbers, the model, its input, and the version"
     look.add_argument("--provenance", action="store_true", help=what)
     font = f"outlines: letters as shapes, which need no font (default: text); for {with_option('text')}"
     look.add_argument("--text", choices=TEXTS, help=font)
     look.add_argument("--separate", action="store_true", help=f"a file for each step; for {with_option('separate')}")
-    for part in ("title", "formula", "numbers", "labels"):
+    for part in ("formula", "numbers", "labels"):
         look.add_argument(f"--no-{part}", dest=part, action="store_false", help=f"leave out the {part}")
 
 
@@ -150,9 +155,17 @@ def needed(chosen: argparse.Namespace) -> str:
 def traced(chosen: argparse.Namespace) -> Trace:
     if is_saved(chosen.model):
         return saved(chosen.model, chosen, [chosen.input, chosen.second])
-    needed(chosen)
-    source = chosen.input if chosen.second is None else (chosen.input, chosen.second)
+    source = needed(chosen) if chosen.second is None else (chosen.input, chosen.second)
+    check_inputs(chosen.model, [each for each in (chosen.input, chosen.second) if each is not None])
     return trace_told(chosen.model, source, options_of(chosen), edits=chosen.set)
+
+
+def check_inputs(name: str, inputs: Sequence[str]) -> None:
+    """One sentence about more of them than the model reads."""
+    two = find(name).takes.kind == "pair"
+    if len(inputs) > (2 if two else 1):
+        most = "two sentences" if two else "one input"
+        raise TxvizError(f"{name} reads {most}, not {len(inputs)}; put a text that has blanks in quotes")
 
 
 def options_of(chosen: argparse.Namespace) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How far a run is: a line on a terminal once it takes longer than one notices, and nothing elsewhere."""
+"""Beside a run: on a terminal how far it is, once it takes longer than one notices; and words that are unknown."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from time import monotonic
 from typing import Any
 
 from txviz.cli_output import tell
+from txviz.errors import one_line
 from txviz.models.progress import Teller
+from txviz.models.reading import read_tokens
 from txviz.models.tracing import trace_with
+from txviz.models.vocabulary import unknown
 from txviz.trace import Step, Trace
 
 DELAY, INTERVAL = 0.5, 0.1
@@ -36,11 +39,14 @@ class _Line:
 
 
 def trace_told(model: str, source: Any, options: Mapping[str, Any], edits: Sequence[str] = ()) -> Trace:
-    """The same as ``trace_with``, and whoever sits at a terminal is told how far it is."""
-    if not sys.stderr.isatty():
-        return trace_with(model, source, options, edits=edits)
-    line = _Line(model, options)
+    """The same as ``trace_with``; what the model does not know is told, and on a terminal how far it is."""
+    line = _Line(model, options) if sys.stderr.isatty() else None
     try:
-        return trace_with(model, source, options, edits=edits, watch=line)
+        trace = trace_with(model, source, options, edits=edits, watch=line)
     finally:
-        line.end()
+        if line:
+            line.end()
+    words = unknown(read_tokens(model, source, options))
+    if words:
+        tell(one_line(f"txviz: {model} does not know {words}"))
+    return trace

@@ -7,7 +7,7 @@ function sheet(cell) {   // of what is shown
   title.textContent = page.titles[position];
   worked.className = "worked";
   if (cell) worked.append(...cellLine(cell));
-  words.textContent = covered && shown.panels.length ? page.texts[position] : shown.words;
+  words.textContent = inWords();
   const picture = drawn();
   if (cell) lightOn(picture, cell);
   made.append(title, picture, worked, words);

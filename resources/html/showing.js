@@ -94,8 +94,12 @@ function readIndex(index) {   // "2" may be a head, and "2,0,4" a cell of it: th
   return {place: counts.length ? numbers.slice(0, counts.length) : null, cell: numbers};
 }
 
-function showWords() {   // what is covered is not told in words either
-  id("told").textContent = covered && shown.panels.length ? page.texts[position] : shown.words;
+function inWords() {   // what is covered is not told in words either; a number and its % are on one line
+  return (covered && shown.panels.length ? page.texts[position] : shown.words).replaceAll(" %", "\u00a0%");
+}
+
+function showWords() {
+  id("told").textContent = inWords();
   id("prints").replaceChildren(...(covered ? [] : step.prints).map(([agrees, text]) => {
     const line = document.createElement("p");
     line.append(span(agrees ? "good" : "bad", text));

@@ -22,7 +22,7 @@ WEIGHTS = "encoder.0.attention.weights"
 def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(("compare", *arguments)) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert err in ("", "txviz: sentence-guide does not know “dog”\n")
     return out
 
 
@@ -64,6 +64,11 @@ def test_nothing_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
         "txviz: there is nothing to compare with; give INPUT2, --set, --option2 or --model2\n"
     )
     assert output(capsys, "sentence-guide", CAT, CAT).splitlines()[-1] == "all steps are the same"
+
+
+def test_text_as_json_is_no_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "sentence-guide", CAT, DOG, "--json", "-o", str(tmp_path / "x.svg")]) == 2
+    assert "argument -o/--output: not allowed with argument --json" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

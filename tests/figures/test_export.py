@@ -368,6 +368,12 @@ def test_folders_are_made(tmp_path: Path, output: str, more: list[str], written:
             ["-o", "x.svg", "--width", "8 miles"],
             '"8 miles" is no length; it must be a number, with px, in, cm, mm, pt or none',
         ),
+        (["-o", "x.svg", "--no-title", "--title", "Scores"], "argument --title: not allowed with argument --no-title"),
+        (["-o", "x.svg", "--crop", "2,2", "--no-crop"], "argument --no-crop: not allowed with argument --crop"),
+        (
+            ["-o", "x.png", "--dpi", "300", "--resolution", "2"],
+            "argument --resolution: not allowed with argument --dpi",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_said(

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
+    QTextBrowser,
     QTextEdit,
     QTreeView,
     QWidget,
@@ -263,6 +264,28 @@ def test_the_row_of_a_pinned_cell_is_told_from_step_to_step(window: Window, qtbo
     window.area.take_focus()
     press(qtbot, window, Key.Key_Escape)
     assert "Patch E is highest" not in window.explanation.toPlainText()
+
+
+def test_a_number_and_its_percent_sign_are_on_one_line(window: Window, compute: Compute) -> None:
+    compute(window, "vit-guide-2x2", find("vit-guide-2x2").example)
+    window.session.go_to("encoder.0.attention.weights")
+    window.session.pin((0, 5, 8))
+    for width in range(1100, 1500, 40):
+        window.resize(width, 800)
+        settle()
+        lines = shown_lines(window.explanation)
+        assert any(" %" in line for line in lines)
+        assert not [line for line in lines if line.startswith("%")]
+
+
+def shown_lines(page: QTextBrowser) -> list[str]:
+    """The lines as they are laid out, with a space for each that does not break."""
+    found, block = [], page.document().begin()
+    while block.isValid():
+        laid = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+        found += [block.text()[line.textStart() : line.textStart() + line.textLength()] for line in laid]
+        block = block.next()
+    return [line.replace("\u00a0", " ") for line in found]
 
 
 def test_a_click_pins_and_another_lets_go(window: Window, qtbot: QtBot) -> None:

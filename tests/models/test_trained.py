@@ -350,6 +350,7 @@ def test_unknown_words_are_shown_with_the_nearest_known_ones() -> None:
         ("translator", "the cat", {"strategy": "best"}, "strategy is 'best'; it can be greedy or beam or sample"),
         ("translator", "the cat", {"temperature": 0}, "temperature is 0; it must be a number from 0.01 to 100"),
         ("translator", "the cat", {"beam_width": 2.5}, "beam_width is 2.5; it must be a whole number from 1 to 64"),
+        ("translator", "the cat", {"seed": 2**32}, "seed is 4294967296; .* whole number from 0 to 4,294,967,295$"),
         ("translator", "the cat", {"beam_width": 10**400}, "beam_width is far too large; it must be a whole number"),
         ("translator", "the cat", {"beam_width": "9" * 5000}, "beam_width is 9{40}…; it must be a whole number"),
         ("translator", "the cat", {"top_p": "much"}, "top_p is much; it must be a number"),

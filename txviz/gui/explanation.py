@@ -149,7 +149,8 @@ class ExplanationView(QTextBrowser):
             note = escape(f"{session.pin_note} · {HOW_TO_CHANGE}") if session.cell == session.pinned else ""
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
-        self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>')
+        page = f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>'
+        self.setHtml(page.replace(" %", "&nbsp;%"))  # else they part at the end of a line
 
     @property
     def _row(self) -> str:

@@ -40,7 +40,8 @@ class Number(NamedTuple):
             exact, found = float("nan"), 0
         if isinstance(value, bool) or found != exact or not self.lowest <= found <= self.highest:
             kind = "a whole number" if whole else "a number"
-            raise TxvizError(f"{name} is {_short(value)}; it must be {kind} from {self.lowest:g} to {self.highest:g}")
+            ends = f"{self.lowest:g} to {f'{self.highest:,}' if whole else f'{self.highest:g}'}"
+            raise TxvizError(f"{name} is {_short(value)}; it must be {kind} from {ends}")
         return found
 
 

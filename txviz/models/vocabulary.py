@@ -34,8 +34,8 @@ class Vocabulary:
         return len(self.words)
 
     def encode(self, words: Sequence[str]) -> Array:  # -> (T,)
-        unknown = self.numbers[UNKNOWN]
-        return np.array([self.numbers.get(word, unknown) for word in words], dtype=np.int64)
+        other = self.numbers[UNKNOWN]
+        return np.array([self.numbers.get(word, other) for word in words], dtype=np.int64)
 
     def decode(self, numbers: Iterable[int]) -> list[str]:
         """The words, without padding, start and end."""
@@ -44,14 +44,8 @@ class Vocabulary:
 
     def note(self, words: Sequence[str], among: Sequence[str] = ()) -> str:
         """A sentence about the words that are not known, with the nearest known ones (``among`` these, where given)."""
-        unknown = dict.fromkeys(token for token in self.tokens(words, among) if not token.known)
-        if not unknown:
-            return ""
-        listed = (
-            f"“{token.text}”" + (f" (nearest: {', '.join(token.nearest)})" if token.nearest else "")
-            for token in unknown
-        )
-        return f"Not in the vocabulary, so read as {UNKNOWN}: {'; '.join(listed)}."
+        listed = unknown(self.tokens(words, among))
+        return f"Not in the vocabulary, so read as {UNKNOWN}: {listed}." if listed else ""
 
     def tokens(self, words: Sequence[str], among: Sequence[str] = ()) -> list[Token]:
         """The words with their numbers; the unknown ones with the nearest known ones (``among`` these, where given)."""
@@ -62,6 +56,15 @@ class Vocabulary:
             else Token(word, int(number), False, nearest(word, known))
             for word, number in zip(words, self.encode(words), strict=True)
         ]
+
+
+def unknown(tokens: Iterable[Token]) -> str:
+    """Those that are not known, with the nearest known ones; nothing where all are."""
+    listed = (
+        f"“{token.text}”" + (f" (nearest: {', '.join(token.nearest)})" if token.nearest else "")
+        for token in dict.fromkeys(token for token in tokens if not token.known)
+    )
+    return "; ".join(listed)
 
 
 @lru_cache(maxsize=2000)

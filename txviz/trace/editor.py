@@ -192,5 +192,6 @@ def _operand(edit: Edit, target: Step | Parameter) -> Array:
     number = int(edit.values)
     if not 1 <= number <= len(sources):
         reads = f"{target.name} reads {', '.join(source.name for source in sources) or 'nothing'}"
-        raise edit.wrong(f"{reads}; @1 to @{len(sources)} can stand here" if sources else reads)
+        can = "@1" if len(sources) == 1 else f"@1 to @{len(sources)}"
+        raise edit.wrong(f"{reads}; {can} can stand here" if sources else reads)
     return sources[number - 1].value

@@ -286,6 +286,26 @@ def printed(browser: Browser) -> list[str]:
     return found
 
 
+PARTED = """(() => {
+  const told = document.querySelector("#told").firstChild, top = (n) => {
+    const range = document.createRange();
+    range.setStart(told, n); range.setEnd(told, n + 1);
+    return range.getBoundingClientRect().top;
+  };
+  return [...told.data.matchAll(/%/g)].map(({index}) => top(index) !== top(index - 2));
+})()"""
+"""Of each % in the words, whether it is on another line than its number."""
+
+
+def test_a_number_and_its_percent_sign_are_on_one_line(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["digits"], f"#{WEIGHTS}/1")
+    for width in range(520, 1000, 80):
+        browser.resize(width, 800)
+        parted = browser.evaluate(PARTED)
+        assert parted
+        assert not any(parted)
+
+
 @needs("pdftotext", "poppler-utils")
 @pytest.mark.parametrize("where", ["#map", f"#{WEIGHTS}/2,1,3", f"?theme=dark#{WEIGHTS}:softmax/1", "?bare#map"])
 def test_what_is_shown_prints_on_one_page(browser: Browser, pages: dict[str, Path], where: str) -> None:

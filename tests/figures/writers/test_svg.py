@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.figures.writers import drawn, tools
+from txviz.figures import fonts
 from txviz.figures.marks import Figure, Group, Heat, Line, Shape, Text
 from txviz.figures.writers.png import png
-from txviz.figures.writers.svg import svg
+from txviz.figures.writers.svg import MONO, SANS, svg
 from txviz.trace import Trace
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -102,6 +104,20 @@ def test_it_looks_like_the_png(make: Callable[[], Figure], tmp_path: Path) -> No
 @tools.needs("rsvg-convert", "librsvg2-bin")
 def test_shipped_models_look_like_the_png(example: Trace, tmp_path: Path) -> None:
     assert_looks_like_the_png(drawn.one(example), tmp_path)
+
+
+@tools.needs("fc-match", "fontconfig")
+@pytest.mark.parametrize(("families", "like"), [(SANS, "Nimbus Sans"), (MONO, "Nimbus Mono PS")])
+def test_another_font_in_place_of_ours_is_no_wider(families: str, like: str) -> None:
+    """Where there is one: librsvg does not keep texts as long as they are to be, and DejaVu Sans is wider by 13 %."""
+    if chosen(like) != like:
+        pytest.skip(f"needs {like} (apt-get install fonts-urw-base35)")
+    assert chosen(families.replace("'", "")) != fonts.SYMBOLS
+
+
+def chosen(families: str) -> str:
+    command = ["fc-match", "--format=%{family}", families]
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 @pytest.mark.parametrize("make", [drawn.scores, drawn.masked])

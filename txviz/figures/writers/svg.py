@@ -37,9 +37,11 @@ from txviz.figures.metadata import SOFTWARE, Metadata, metadata
 from txviz.figures.writers import cells
 from txviz.figures.writers.lengths import short
 
-SANS = f"'{fonts.SANS}', 'Helvetica Neue', Arial, 'Liberation Sans', '{fonts.SYMBOLS}', sans-serif"
-MONO = f"'{fonts.MONO}', Menlo, Consolas, 'Liberation Mono', '{fonts.SYMBOLS}', monospace"
-"""Behind the fonts that ship, those of other systems that are about as wide: in wider ones captions would meet."""
+_HELVETICA, _COURIER = "'Liberation Sans', 'Nimbus Sans'", "'Liberation Mono', 'Nimbus Mono PS'"
+SANS = f"'{fonts.SANS}', 'Helvetica Neue', Arial, {_HELVETICA}, '{fonts.SYMBOLS}', sans-serif"
+MONO = f"'{fonts.MONO}', Menlo, Consolas, {_COURIER}, '{fonts.SYMBOLS}', monospace"
+"""Behind the fonts that ship, those of other systems that are about as wide: in wider ones captions would meet. Linux
+has Helvetica and Courier under either name."""
 
 
 def svg(figure: Figure, about: Metadata | None = None, transparent: bool = False) -> str:
