@@ -324,8 +324,11 @@ def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBo
     assert "Why is this here?" in shown()
     page = window.session.node.why
     assert page.text not in shown()
+    window.resize(900, 600)
     press(qtbot, window, Key.Key_W)
     assert page.text in shown()
+    seen, first = window.explanation.viewport().rect(), window.explanation.document().find(page.text[:20])
+    assert seen.contains(window.explanation.cursorRect(first)), "it is brought into sight"
     press(qtbot, window, Key.Key_Backspace)
     assert window.session.node.why.text in shown()
     assert window.session.node.why.text != page.text
