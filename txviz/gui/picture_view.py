@@ -99,12 +99,12 @@ class PictureView(FigureView):
 
     def over(self) -> Sequence[Mark]:
         """A frame round the spot that the keys have chosen; on the map, a dot at each box that edits have changed:
-        the larger, the more."""
+        the larger, the more. Of two runs it is told how they differ, and not what each was made of."""
         changes, colours = self._session.changes, self._style.theme
         chosen = self.chosen
         if chosen is not None:
             return [Box(*chosen.area.grown(1), stroke=colours.highlight, stroke_width=2.5, radius=3)]
-        if not changes or self._session.picture != "map":
+        if not changes or self._session.picture != "map" or self._session.compared.pair is not None:
             return ()
         boxes = {spot.node: spot.area for spot in reversed(self.picture.spots) if spot.node and not spot.fold}
         found = ((area, changes.of(node), changes.is_edited(node)) for node, area in boxes.items())
