@@ -457,6 +457,13 @@ def test_a_box_of_the_map_has_a_dot_by_how_much_it_changed(window: Window, qtbot
         area = boxes[node]
         centre = image[round(area.y), round(area.right)]
         assert (tuple(centre.tolist()) == rgb(window.theme.text)) == (node != "embed"), node
+    dots = window.area.figure_shown().marks[len(window.area.picture.figure().marks) :]
+    assert len(dots) >= 4
+    press(qtbot, window, Qt.Key.Key_B, modifier=Qt.KeyboardModifier.ControlModifier)
+    window.editing.put("encoder.0.attention.weights=uniform")
+    settle(qtbot, window)
+    assert window.session.compared.pair is not None
+    assert window.area.figure_shown() == window.area.picture.figure(), "of two runs it is told how they differ"
 
 
 def test_the_run_without_edits_is_computed_where_it_was_not_shown(window: Window, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import QAbstractSlider, QTextEdit
 from pytestqt.qtbot import QtBot
 
 from tests.figures.levels.checks import texts_of, words
@@ -65,6 +65,22 @@ def drawn(window: Window, request: Request) -> Picture:
     node = trace.outline.find("time")
     scene = NodeScene(trace, node, session.shown_place, current, size.width(), size.height(), style)
     return LEVELS["decoding"].draw(scene._replace(beside=session.beside))
+
+
+def test_another_head_can_be_chosen_at_any_step(board: Window, qtbot: QtBot) -> None:
+    """The mask is the first of its steps with an axis of heads, and has only one."""
+    slider = board.stage_bar.findChild(QAbstractSlider, "head")
+    assert slider is not None
+    assert slider.isVisible()
+    before = pixels(board.area.picture.viewport())
+    board.activateWindow()
+    qtbot.waitUntil(board.isActiveWindow)
+    board.area.take_focus()
+    qtbot.keyClick(board.area.shown, Qt.Key.Key_Down)
+    settle()
+    assert slider.value() == 1
+    assert any("cross-attention of the last layer, head 1" in said for said in words(picture(board)))
+    assert (before != pixels(board.area.picture.viewport())).any()
 
 
 def test_a_click_on_a_candidate_goes_on_from_there(board: Window, qtbot: QtBot) -> None:

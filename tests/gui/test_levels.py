@@ -153,6 +153,39 @@ def test_pointing_at_a_picture_tells_the_cell(window: Window, qtbot: QtBot) -> N
     assert said[-1] == "weights[head 0, cat, cat] = 0.37425"
 
 
+def test_a_pointer_that_rests_tells_what_is_there_now(window: Window, qtbot: QtBot) -> None:
+    """Another picture, or another input, has come under it."""
+    said = window.explanation.toPlainText
+    window.session.go_to("encoder.0.attention.output")
+    window.session.show_node("encoder.0.attention")
+    view = window.area.picture
+    spot = next(spot for spot in view.picture.spots if spot.panel and spot.panel.grid.name.endswith(".weights"))
+    assert spot.panel is not None
+    x, y, width, height = spot.panel.box([(2, 2)])
+    qtbot.mouseMove(view.viewport(), QPoint(round(x + width / 2), round(y + height / 2)))
+    qtbot.waitUntil(lambda: said().startswith("weights[head 0, cat, cat] = 0.37425"))
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.editing.put("encoder.0.attention.weights=uniform")
+    qtbot.waitUntil(lambda: said().splitlines()[0].endswith("] = 0.2"))  # the button of edits has moved the picture
+    press(qtbot, window, Key.Key_M)
+    qtbot.waitUntil(lambda: not said().startswith("weights["))
+
+
+def test_what_keys_have_chosen_is_told_no_longer_in_another_picture(
+    window: Window, qtbot: QtBot, compute: Compute
+) -> None:
+    compute(window, "translator", "I love you")
+    window.session.show_node("time")
+    window.session.go_to(len(window.session.trace) - 1)
+    settle()
+    press(qtbot, window)
+    qtbot.keyClick(window.area.shown, Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert "Enter forces this token" in window.explanation.toPlainText()
+    press(qtbot, window, Key.Key_V)
+    settle()
+    assert "Enter forces" not in window.explanation.toPlainText()
+
+
 def test_another_input_keeps_the_level(window: Window, qtbot: QtBot, compute: Compute) -> None:
     """The map stays the map, whatever the model; a block stays where the new run has it."""
     press(qtbot, window, Key.Key_M)
@@ -291,8 +324,11 @@ def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBo
     assert "Why is this here?" in shown()
     page = window.session.node.why
     assert page.text not in shown()
+    window.resize(900, 600)
     press(qtbot, window, Key.Key_W)
     assert page.text in shown()
+    seen, first = window.explanation.viewport().rect(), window.explanation.document().find(page.text[:20])
+    assert seen.contains(window.explanation.cursorRect(first)), "it is brought into sight"
     press(qtbot, window, Key.Key_Backspace)
     assert window.session.node.why.text in shown()
     assert window.session.node.why.text != page.text

@@ -249,6 +249,21 @@ def test_pointing_lights_up_and_explains(window: Window, qtbot: QtBot) -> None:
     assert HINT in window.explanation.toPlainText()
 
 
+def test_of_what_was_pointed_at_before_nothing_is_told(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    """Another head is shown under a pointer that rests, or the number is another one."""
+    compute(window, "digits", find("digits").example)
+    window.session.go_to("encoder.1.attention.weights")
+    point_at(qtbot, window, (0, 2, 4))
+    assert window.explanation.toPlainText().startswith("weights[head 0, C, E] = ")
+    press(qtbot, window, Key.Key_Down)
+    assert window.explanation.toPlainText().startswith(HINT)
+    point_at(qtbot, window, (1, 2, 5))
+    assert window.explanation.toPlainText().startswith("weights[head 1, C, F] = ")
+    with qtbot.waitSignal(window.session.trace_changed):
+        window.editing.put("encoder.1.attention.weights=0")
+    assert window.explanation.toPlainText().startswith(HINT)
+
+
 def test_the_row_of_a_pinned_cell_is_told_from_step_to_step(window: Window, qtbot: QtBot, compute: Compute) -> None:
     """Of the token that is followed; what the pointer passes over says nothing, so that the words do not jump."""
     compute(window, "vit-guide-2x2", find("vit-guide-2x2").example)

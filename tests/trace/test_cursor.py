@@ -64,6 +64,19 @@ def test_nearest(wanted: str, found: str) -> None:
     assert NAMES[cursor.nearest(steps(NAMES), wanted)] == found
 
 
+def test_the_nearest_hypothesis_of_a_beam_is_its_best() -> None:
+    """Not the worst, whose sentence would stand there as the answer."""
+    trace = txviz.trace("translator", "The house is big", strategy="beam", beam_width=3)
+
+    def found(name: str) -> str:
+        return trace[cursor.nearest(trace.steps, name)].name
+
+    assert found("time.4.decoder.1.cross_attention.weights") == "time.4.beam.0.decoder.1.cross_attention.weights"
+    assert found("time.3.beam.3.head.logits") == "time.3.beam.0.head.logits"
+    assert found("time.3.beam.2.head.logits") == "time.3.beam.2.head.logits"
+    assert found("time.9.beam.0.head.logits") == "time.5.beam.0.head.logits"
+
+
 def test_segments_are_what_people_count_a_run_in() -> None:
     trace = txviz.trace("translator", "I love you very much")
     found = cursor.segments(trace.steps)

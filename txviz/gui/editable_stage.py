@@ -51,7 +51,7 @@ class EditableStage(StageView):
 
         self._dragging = False
         super().__init__(session, theme, parent)
-        for changed in (session.numbers_changed, session.step_changed):
+        for changed in (session.numbers_changed, session.step_changed, session.place_changed):
             changed.connect(self._tell_operand)
 
     def _outlines(self) -> Sequence[Mark]:

@@ -22,6 +22,7 @@ from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
 HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; right-click changes it."
+WHY = "why"
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
@@ -85,9 +86,12 @@ class ExplanationView(QTextBrowser):
             self.guide_requested.emit(step)
 
     def toggle_why(self) -> None:
-        """Opens the page "Why is this here?", or closes it again; it stays so from step to step."""
+        """Opens the page "Why is this here?" and brings it into sight, or closes it again; it stays so from step to
+        step."""
         self._why_open = not self._why_open
         self._show_step()
+        if self._why_open:
+            self.scrollToAnchor(WHY)
 
     def copy_selection(self) -> bool:
         """Whether some of the words were marked, and are on the clipboard now."""
@@ -121,7 +125,7 @@ class ExplanationView(QTextBrowser):
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
         number = node.steps.index(step) + 1
-        where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
+        where = f"{counted(len(node.steps), 'step')}; open is step {number:,}, {step.title}: {step.what}"
         return self._offers(node.steps) + _paragraph(escape(where)) + _paragraph(self._link)
 
     def _offers(self, steps: Sequence[Step]) -> str:
@@ -134,7 +138,7 @@ class ExplanationView(QTextBrowser):
 
     @property
     def _link(self) -> str:
-        return self._linked("why", f"Why is this here? {'▾' if self._why_open else '▸'}")
+        return f'<a name="{WHY}"></a>' + self._linked(WHY, f"Why is this here? {'▾' if self._why_open else '▸'}")
 
     def _linked(self, target: str, text: str) -> str:
         look = f"color:{self._theme.accent}; text-decoration:none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,7 @@ from txviz.gui.changes import LARGEST, radius
 from txviz.gui.chosen_spot import Asked, find_spot, next_spot
 from txviz.gui.figure_view import FigureView
 from txviz.gui.session import Session
+from txviz.gui.soon import Soon
 from txviz.ops import Index
 from txviz.ops.arithmetic import number
 from txviz.trace import Step
@@ -51,7 +52,10 @@ class PictureView(FigureView):
         """What the spot asks for that the keys have chosen."""
 
         self._token: Token | None = None
+        self._pointer: QPointF | None = None
+        """Where it is on the view, though it may rest there."""
 
+        self._again = Soon(self, self._tell_again)
         self.setAccessibleName("Picture")
         session.trace_changed.connect(self._new_trace)
         for changed in (session.step_changed, session.place_changed, session.beside_changed, session.compared.changed):
@@ -95,12 +99,12 @@ class PictureView(FigureView):
 
     def over(self) -> Sequence[Mark]:
         """A frame round the spot that the keys have chosen; on the map, a dot at each box that edits have changed:
-        the larger, the more."""
+        the larger, the more. Of two runs it is told how they differ, and not what each was made of."""
         changes, colours = self._session.changes, self._style.theme
         chosen = self.chosen
         if chosen is not None:
             return [Box(*chosen.area.grown(1), stroke=colours.highlight, stroke_width=2.5, radius=3)]
-        if not changes or self._session.picture != "map":
+        if not changes or self._session.picture != "map" or self._session.compared.pair is not None:
             return ()
         boxes = {spot.node: spot.area for spot in reversed(self.picture.spots) if spot.node and not spot.fold}
         found = ((area, changes.of(node), changes.is_edited(node)) for node, area in boxes.items())
@@ -121,6 +125,8 @@ class PictureView(FigureView):
         self.repaint_all()
         if not self._session.shows_step:
             self.setAccessibleDescription(f"{self._session.node.title}, at {self._session.step.title}")
+            if self._pointer is not None or self.asked is not None:
+                self._again.start()
 
     def follow(self, page: QPointF) -> Callable[[], QPointF]:
         before = self._style.zoom
@@ -148,7 +154,7 @@ class PictureView(FigureView):
             self._refresh_if_shown()
 
     def _new_node(self) -> None:
-        self.asked = None
+        self.let_go()
         self.fit()
         self.refresh()
 
@@ -164,7 +170,7 @@ class PictureView(FigureView):
         spot = next_spot(self.picture.spots, self.asked, down, right)
         if spot is not None:
             self.asked = spot.asks
-            self._tell_chosen(spot.hint.replace("a click", "Enter"))
+            self._tell_chosen(_by_key(spot))
             self.reveal(*spot.area)
 
     def let_go(self) -> None:
@@ -181,9 +187,25 @@ class PictureView(FigureView):
         self.setAccessibleDescription(said)
         self.viewport().update()
 
+    def _tell_again(self) -> None:
+        """What was chosen, or is under a pointer that rests: something else may be there now, or have other numbers."""
+        if self._session.shows_step:
+            return
+        if self.chosen is not None:
+            self._tell_chosen(_by_key(self.chosen))
+        elif self._pointer is not None:
+            self.point_at(self._pointer + QPointF(self.offset))
+        else:
+            self._tell_chosen("")
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self._session.shows_step:  # by now a step may be shown, though a button is still held here
+            self._pointer = event.position()
             super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
+        super().leaveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._session.shows_step:
@@ -233,6 +255,10 @@ class PictureView(FigureView):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._session.shows_step:
             super().paintEvent(event)
+
+
+def _by_key(spot: Spot) -> str:
+    return spot.hint.replace("a click", "Enter")
 
 
 def _dot(area: Area, share: float, edited: bool, theme: Theme) -> list[Mark]:

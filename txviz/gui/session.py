@@ -126,10 +126,11 @@ class Session(QObject):
 
     @property
     def headed_step(self) -> Step:
-        """The step whose heads can be chosen from: the one that is open, or any of the block that is shown. The colours
-        of an image are for the one that is open."""
+        """The step whose heads can be chosen from: the one that is open, or any of the block that is shown that has
+        several, unlike a mask. The colours of an image are for the one that is open."""
         steps = () if self.shows_step else chain((self.step,), self.node.steps)
-        return next((step for step in steps if leading(step) and "colour" not in leading_axes(step)), self.step)
+        many = (step for step in steps if max(leading(step), default=1) > 1)
+        return next((step for step in many if "colour" not in leading_axes(step)), self.step)
 
     @property
     def shown_place(self) -> Index:

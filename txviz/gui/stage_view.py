@@ -53,7 +53,7 @@ class StageView(FigureView):
         self.setAccessibleName("Stage")
         self.setMinimumSize(QSize(320, 180))
         session.step_changed.connect(self._new_step)
-        session.place_changed.connect(self.refresh)
+        session.place_changed.connect(self._new_place)
         session.compared.changed.connect(self.refresh)
         session.numbers_changed.connect(self.refresh)
         session.cell_changed.connect(self._show_cell)
@@ -134,10 +134,14 @@ class StageView(FigureView):
     def _new_step(self) -> None:
         """The same step with other numbers stays as large as it is."""
         self._figure = self._stage = None
+        self.pointed.emit("")  # what the pointer was on is of the step, or of the run, before
         if self._session.step.name != self._shown:
             self._shown = self._session.step.name
-            self.pointed.emit("")  # what the pointer was on is of the step before
             self.fit()
+        self.refresh()
+
+    def _new_place(self) -> None:
+        self.pointed.emit("")
         self.refresh()
 
     def _show_cell(self) -> None:

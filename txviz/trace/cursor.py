@@ -100,7 +100,7 @@ def nearest(steps: Sequence[Step], wanted: str) -> int:
     """The place of the step of this name, or of the one that stands for it now.
 
     That is the latest step which shares the most levels from the outside in, one with the same end if there is one:
-    when time.5 is gone, time.5.head.logits becomes time.4.head.logits.
+    when time.5 is gone, time.5.head.logits becomes time.4.head.logits. Of the hypotheses of a beam it is the best.
     """
     for place, step in enumerate(steps):
         if step.name == wanted:
@@ -108,8 +108,9 @@ def nearest(steps: Sequence[Step], wanted: str) -> int:
     path = read_name(wanted).path
     paths = [step.site.path for step in steps]
 
-    def likeness(place: int) -> tuple[int, int, int]:
-        return shared(paths[place], path), shared(paths[place][::-1], path[::-1]), place
+    def likeness(place: int) -> tuple[int, int, int, int]:
+        worse = steps[place].site.beam or 0
+        return shared(paths[place], path), shared(paths[place][::-1], path[::-1]), -worse, place
 
     best = max(range(len(steps)), key=likeness, default=0)
     return best if likeness(best)[0] else 0
