@@ -169,6 +169,7 @@ def test_what_softmax_shares_out() -> None:
     """With the guide's [CLS], the powers and the sum are those that it prints."""
     run = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["pool.cls=guide"])
     said = remarks(run["head.probabilities"], ())[-1]
+    assert said.startswith("The powers e^score are "), "a capital E is the matrix of the patches"
     assert numbers(said) == pytest.approx([6.17, 0.79, 24.29, 31.25], abs=5e-3)
     large = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["head.logits=900,1,2"])
     assert len(remarks(large["head.probabilities"], ())) == 1
