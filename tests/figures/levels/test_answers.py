@@ -161,5 +161,16 @@ def test_patches_without_a_part_of_their_own_show_what_is_lost_without_them() ->
     said = " ".join(words(picture))
     assert f"most without patch {most} " in said
     assert f"then patch {second} " in said
+    assert f"patch {most} at 0: the score falls by {lost.max():.4f}" in hints(picture)
     edited = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["pool.cls=guide"])
     assert "No patch counts" in " ".join(words(drawn(edited, edited.outline, kind="parts")))
+
+
+def test_a_patch_without_which_the_score_rises_is_not_said_to_be_lost() -> None:
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, positions="2d")
+    at = int(trace["head.logits"].value.argmax())
+    rise = without(trace["patches"], trace["head.logits"], at) - trace["head.logits"].value[at]
+    most = int(np.abs(rise).argmax())
+    picture = drawn(trace, trace.outline, kind="parts")
+    assert f"the score changes most without patch {'ABCDEFGHI'[most]} (+{rise[most]:.2f})" in " ".join(words(picture))
+    assert f"patch {'ABCDEFGHI'[most]} at 0: the score rises by {rise[most]:.4f}" in hints(picture)
