@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import txviz
-from tests.figures.levels.checks import all_marks, drawn, heats_of, words
+from tests.figures.levels.checks import PAGES, all_marks, check_picture, drawn, heats_of, words
 from txviz import Trace
 from txviz.analysis.lens import readings
 from txviz.analysis.parts import score
@@ -122,6 +124,17 @@ def test_heads_and_rollout_are_on_the_drawing() -> None:
             assert [text for text in seen if text.isalpha()] == list("ABCDEFGHI")
             hint = f"layer {weights.site.layer}, {name}: patch B (row 0, column 1) gets {percent(float(shares[1]))}"
             assert hint in hints(picture)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("layers", [3, 12])
+def test_layers_of_one_head_stand_in_columns_and_inside_the_page(layers: int, page: tuple[int, int]) -> None:
+    """One below the other, twelve were as small as a word, and “through all layers” ended beyond the page."""
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, layers=layers)
+    picture = drawn(trace, trace.outline, page, kind="seeing")
+    check_picture(picture, trace, trace.outline, page, f"{layers} layers", "seeing")
+    lefts = {spot.area.x for spot in picture.spots if re.fullmatch(r"layer \d+, head 0", spot.hint)}
+    assert len(lefts) > 1
 
 
 def test_without_a_head_there_is_nothing_to_read_early() -> None:
