@@ -141,6 +141,7 @@ THEMES: dict[str, list[Claim]] = {
         (picture("image", "embed", "embedding"), ("A (0, 0)", "E (1, 1)", "I (2, 2)", "row 1, col 1")),
         (pointed("image", "image", 2, 3), ("patch E, row 1, column 1, middle centre",)),
         (step("image", "patches"), ("patch E the darkest", "most contrast")),
+        (step("image", "patches", 3), ("middle left, pixels (2, 0) to (3, 1)",)),
         (step("image", "patches", 3), ("brighter at the top (mean 0.85) than at the bottom",)),
         (step("3x2", "patches", 2), ("Patch C",)),
     ],
