@@ -162,6 +162,7 @@ THEMES: dict[str, list[Claim]] = {
             ("best with patch H", "patch D", "patch G", "least with [CLS]"),
         ),
         (step("image", "encoder.0.attention.context", 5), ("(0.11, 0.23, 0.17, 0.01) as its own value",)),
+        (step("image", "encoder.0.attention.context", 8), ("its length goes from 0.76 to 0.496",)),
         (step("image", "encoder.0.attention.context"), ("The values go from 0 to 0.48, their mixes from",)),
         (step("image", "encoder.0.attention.context", 0), ("[CLS] had (0.1, 0, 0, 0)",)),
         (step("image", "encoder.0.attention.merged", 4), ("prints 0.28, 0.35, 0.31, 0.14 here",)),

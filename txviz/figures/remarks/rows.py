@@ -116,7 +116,11 @@ def _mixed(shown: Shown, query: int) -> list[str]:
     if shown.step.site.block == "cross_attention" or not isinstance(values, Step):
         return []
     own, mixed = values.value[shown.place][query + offset], shown.value[query]
-    return [f"{shown.head}{shown.row(query)} had {_told(own)} as its own value, and has {_told(mixed)} now."]
+    lengths = f"; its length goes from {number(_length(own), 3)} to {number(_length(mixed), 3)}"
+    return [
+        f"{shown.head}{shown.row(query)} had {_told(own)} as its own value, and has {_told(mixed)} now"
+        f"{lengths if own.size <= MOST_LISTED else ''}."
+    ]
 
 
 def _told(vector: Array) -> str:
