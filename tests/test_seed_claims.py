@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import txviz
@@ -141,6 +142,7 @@ THEMES: dict[str, list[Claim]] = {
         (picture("image", "embed", "embedding"), ("A (0, 0)", "E (1, 1)", "I (2, 2)", "row 1, col 1")),
         (pointed("image", "image", 2, 3), ("patch E, row 1, column 1, middle centre",)),
         (step("image", "patches"), ("patch E the darkest", "most contrast")),
+        (step("image", "patches"), ("E has the darkest pixel and H the highest contrast. I has one as dark",)),
         (step("image", "patches", 3), ("middle left, pixels (2, 0) to (3, 1)",)),
         (step("image", "patches", 3), ("brighter at the top (mean 0.85) than at the bottom",)),
         (step("3x2", "patches", 2), ("Patch C",)),
@@ -287,6 +289,15 @@ THEMES: dict[str, list[Claim]] = {
 def test_what_the_guides_claim_is_shown(theme: str) -> None:
     missing = [(place.name, text) for place, texts in THEMES[theme] for text in texts if text not in place.read()]
     assert missing == []
+
+
+def test_what_is_said_about_the_patches_of_the_guide_is_so() -> None:
+    pixels = dict(zip("ABCDEFGHI", run("image")["patches"].value, strict=True))
+    darkest = min(float(each.min()) for each in pixels.values())
+    assert [name for name, each in pixels.items() if each.min() == darkest] == ["E", "I"]
+    reach = {name: float(np.ptp(each)) for name, each in pixels.items()}
+    spread = {name: float(each.std()) for name, each in pixels.items()}
+    assert max(reach, key=reach.__getitem__) == max(spread, key=spread.__getitem__) == "D", "by either measure"
 
 
 def test_near_and_far_words_are_so_in_the_model() -> None:
