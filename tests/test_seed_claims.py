@@ -127,7 +127,7 @@ THEMES: dict[str, list[Claim]] = {
         (picture("image", "encoder.0.attention", "map"), ("query", "key", "value", "scores", "weights", "context")),
     ],
     "what a vision transformer is": [
-        (why("image"), ("cut into patches, its words", "position is added", "as those of a text transformer")),
+        (why("image"), ("cut into patches, its words", "position is added", "like those of a text transformer")),
         (why("image"), ("9 patches of 2×2, 4 features, 1 layer", "ViT-Base: 224×224×3, 196 of 16×16, 768, 12")),
         (why("image"), ("costly, O(N²d)", "slow to train", "patch size", "data-hungry", "nearness")),
         (why("image", "encoder"), ("Early layers", "edges", "late ones the whole", "12 layers and 86 million")),

@@ -16,7 +16,7 @@ _VISION = Page(
         "The image is cut into patches, its words.",
         "Flattened and projected, each patch is a vector, as a word is.",
         "A position is added, so that the model knows where the patch was.",
-        "The layers after that are built as those of a text transformer.",
+        "The layers after that are built like those of a text transformer.",
         "One vector for the whole image is read at the end.",
     ),
     (
