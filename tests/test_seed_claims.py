@@ -129,9 +129,10 @@ THEMES: dict[str, list[Claim]] = {
     "what a vision transformer is": [
         (why("image"), ("cut into patches, its words", "position is added", "like those of a text transformer")),
         (why("image"), ("9 patches of 2×2, 4 features, 1 layer", "ViT-Base: 224×224×3, 196 of 16×16, 768, 12")),
-        (why("image"), ("costly, O(N²d)", "slow to train", "patch size", "data-hungry", "nearness")),
+        (why("image"), ("many benchmarks", "costly, O(N²d)", "slow to train", "patch size", "data-hungry", "nearness")),
         (why("image", "encoder"), ("Early layers", "edges", "late ones the whole", "12 layers and 86 million")),
         (why("image", "encoder"), ("No hand-made features",)),
+        (why("image", "encoder"), ("no hierarchy of pooling layers", "fine detail is harder for it")),
     ],
     "patches": [
         (why("image", "image"), ("Pixels as tokens would be far too many",)),
@@ -158,6 +159,7 @@ THEMES: dict[str, list[Claim]] = {
     "self-attention": [
         (why("image", "encoder.0.attention"), ("softmax(QKᵀ/√d_k)V", "near and far", "computed at once", "38,809")),
         (why("words", "encoder.0.attention"), ("what “it” stands for", "O(N²d)")),
+        (why("words", "encoder.0.attention"), ("sense of a single message", "the word at hand asks", "gets a context")),
         (why("image", "encoder.0.attention.scores"), ("patch E, which has neighbours on all sides",)),
         (
             step("image", "encoder.0.attention.scores", 5),

@@ -32,8 +32,8 @@ _ENCODER = by_input(
             "Early layers tend to see edges and near things, middle ones parts, late ones the whole; that is a "
             "tendency, and nobody arranges it.",
             "No hand-made features: it is all learned from examples.",
-            "It has no built-in sense of nearness, as convolutions have, and no hierarchy "
-            "of pooling layers, so it needs more data and longer training.",
+            "It has no built-in sense of nearness, as convolutions have, and no hierarchy of pooling layers, so it "
+            "needs more data and longer training, and fine detail is harder for it.",
         ),
         ("{layers} with {learned}; ViT-Base has 12 layers and 86 million numbers.",),
     ),

@@ -25,8 +25,8 @@ _VISION = Page(
         "Positions are {left_out}.",
         _TRAINING,
     ),
-    "Strong on large data, but costly, O(N²d), slow to train, sensitive to the patch size, and data-hungry: it must "
-    "learn nearness, which a convolutional network has built in.",
+    "Among the best on many benchmarks where data is plenty, but costly, O(N²d), slow to train, sensitive to the patch "
+    "size, and data-hungry: it must learn nearness, which a convolutional network has built in.",
 )
 _SENTENCE = Page(
     "A sentence transformer turns a text of any length into one vector of fixed length, placed so that texts of "
