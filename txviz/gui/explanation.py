@@ -22,6 +22,9 @@ from txviz.trace.why import Page
 
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
 HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; right-click changes it."
+WHY = "why"
+"""The link that opens the page of reasons, and where that begins."""
+
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
@@ -88,6 +91,12 @@ class ExplanationView(QTextBrowser):
         """Opens the page "Why is this here?", or closes it again; it stays so from step to step."""
         self._why_open = not self._why_open
         self._show_step()
+        self._show_why()
+
+    def _show_why(self) -> None:
+        """Scrolls to the open page: it stands below all other words, where nobody would see it open."""
+        if self._why_open:
+            self.scrollToAnchor(WHY)
 
     def copy_selection(self) -> bool:
         """Whether some of the words were marked, and are on the clipboard now."""
@@ -134,15 +143,16 @@ class ExplanationView(QTextBrowser):
 
     @property
     def _link(self) -> str:
-        return self._linked("why", f"Why is this here? {'▾' if self._why_open else '▸'}")
+        return self._linked(WHY, f"Why is this here? {'▾' if self._why_open else '▸'}")
 
     def _linked(self, target: str, text: str) -> str:
         look = f"color:{self._theme.accent}; text-decoration:none"
-        return f'<a href="{escape(target)}" style="{look}">{escape(text)}</a>'
+        return f'<a name="{escape(target)}" href="{escape(target)}" style="{look}">{escape(text)}</a>'
 
     def _show(self) -> None:
         session, colours = self._session, self._theme
-        if session.cell is None or not session.shows_step:
+        no_cell = session.cell is None or not session.shows_step
+        if no_cell:
             said = self._pointed or (HINT if session.shows_step else LEVEL_HINT)
             first = f'<span style="color:{colours.muted}">{escape(said)}</span>'
         else:
@@ -150,6 +160,8 @@ class ExplanationView(QTextBrowser):
             pinned = f' <span style="color:{colours.highlight}">{note}</span>'
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         self.setHtml(f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>')
+        if no_cell:  # its arithmetic stands at the top
+            self._show_why()
 
     @property
     def _row(self) -> str:
