@@ -42,6 +42,7 @@ RUNS: dict[str, tuple[str, str | None, dict[str, Any]]] = {
     "cat and car": ("sentence", "a cat | a car", {}),
     "it": ("translator", "I love you very much", {}),
     "training": ("translator", "I love you very much", {"target": "ti amo molto"}),
+    "padded": ("translator", "I love you very much", {"target": "ti amo molto", "pad": 12}),
     "beam": ("translator", "<fr> He did not help me", {"strategy": "beam"}),
     "writer": ("writer", None, {}),
 }
@@ -271,6 +272,8 @@ THEMES: dict[str, list[Claim]] = {
         ),
         (why("training", "decoder.tokens"), ("shifted right by one", "teacher forcing", "same length by padding")),
         (why("training", "encoder.norm"), ("its meaning, its position and its interaction",)),
+        (step("padded", "mask.padding"), ("nobody looks at padding",)),
+        (picture("padded", "encoder.0.attention", "mask"), ("<PAD>", "What if it could see the padding?")),
         (ready("training"), ("before and after",)),
     ],
     "decoding": [
