@@ -220,6 +220,7 @@ THEMES: dict[str, list[Claim]] = {
             cost(),
             ("14×14 patches of 16×16", "12 layers of 12 · 197² = 465,708", "86,567,656", "the square of the tokens"),
         ),
+        (cost(), ("O(N² d): 196² · 768 = 29,503,488",)),
         (cost(image=48, colours=1), ("3×3 patches of 16×16",)),
         (cost(image=256), ("16×16 patches of 16×16", "patches N 256 (256 / 16)² = 16²")),
     ],
