@@ -159,6 +159,9 @@ def test_a_vector_beside_the_others() -> None:
         assert f"lowest in feature {vector.argmin()} ({vector.min():.3g})" in said
         assert f"is the {which}" in said
     assert "is that of all 10" in of_row(guide("encoder.0.norm_2"), (5, 0))[0]
+    lengths = np.linalg.norm(guide("embed.positions").value, axis=1)
+    most = int(np.isclose(lengths, lengths.max()).sum())
+    assert of_row(guide("embed.positions"), (5, 0))[0].endswith(f", is the largest of 10, shared by {most}.")
 
 
 def test_the_row_that_a_guide_prints_where_it_differs() -> None:

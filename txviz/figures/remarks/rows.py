@@ -148,7 +148,9 @@ def _rank(rows: Array, place: int) -> str:
     if not longer and not shorter:
         return f"its length, {number(own, 3)}, is that of all {len(lengths)}"
     which = "largest" if not longer else "smallest" if not shorter else f"{ordinal(longer + 1)} largest"
-    return f"its length, {number(own, 3)}, is the {which} of {len(lengths)}"
+    alike = len(lengths) - longer - shorter
+    shared = f", shared by {alike}" if alike > 1 else ""
+    return f"its length, {number(own, 3)}, is the {which} of {len(lengths)}{shared}"
 
 
 def _length(vector: Array) -> float:
