@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import txviz
@@ -32,6 +33,7 @@ RUNS: dict[str, tuple[str, str | None, dict[str, Any]]] = {
     "image": ("vit-guide-2x2", None, {}),
     "3x2": ("vit-guide-3x2", None, {}),
     "deep": ("vit-guide-2x2", None, {"layers": 4, "block_order": "post-norm", "positions": "2d", "heads": 2}),
+    "twelve layers": ("vit-guide-2x2", None, {"layers": 12}),
     "with the guide's [CLS]": ("vit-guide-2x2", None, {"edits": ["pool.cls=guide"]}),
     "digits": ("digits", None, {}),
     "mask": ("masked-attention-guide", None, {}),
@@ -40,6 +42,7 @@ RUNS: dict[str, tuple[str, str | None, dict[str, Any]]] = {
     "cat and car": ("sentence", "a cat | a car", {}),
     "it": ("translator", "I love you very much", {}),
     "training": ("translator", "I love you very much", {"target": "ti amo molto"}),
+    "padded": ("translator", "I love you very much", {"target": "ti amo molto", "pad": 12}),
     "beam": ("translator", "<fr> He did not help me", {"strategy": "beam"}),
     "writer": ("writer", None, {}),
 }
@@ -125,11 +128,12 @@ THEMES: dict[str, list[Claim]] = {
         (picture("image", "encoder.0.attention", "map"), ("query", "key", "value", "scores", "weights", "context")),
     ],
     "what a vision transformer is": [
-        (why("image"), ("cut into patches, its words", "position is added", "as those of a text transformer")),
+        (why("image"), ("cut into patches, its words", "position is added", "like those of a text transformer")),
         (why("image"), ("9 patches of 2×2, 4 features, 1 layer", "ViT-Base: 224×224×3, 196 of 16×16, 768, 12")),
-        (why("image"), ("costly, O(N²d)", "slow to train", "patch size", "data-hungry", "nearness")),
+        (why("image"), ("many benchmarks", "costly, O(N²d)", "slow to train", "patch size", "data-hungry", "nearness")),
         (why("image", "encoder"), ("Early layers", "edges", "late ones the whole", "12 layers and 86 million")),
         (why("image", "encoder"), ("No hand-made features",)),
+        (why("image", "encoder"), ("no hierarchy of pooling layers", "fine detail is harder for it")),
     ],
     "patches": [
         (why("image", "image"), ("Pixels as tokens would be far too many",)),
@@ -140,6 +144,8 @@ THEMES: dict[str, list[Claim]] = {
         (picture("image", "embed", "embedding"), ("A (0, 0)", "E (1, 1)", "I (2, 2)", "row 1, col 1")),
         (pointed("image", "image", 2, 3), ("patch E, row 1, column 1, middle centre",)),
         (step("image", "patches"), ("patch E the darkest", "most contrast")),
+        (step("image", "patches"), ("E has the darkest pixel and H the highest contrast. I has one as dark",)),
+        (step("image", "patches", 3), ("middle left, pixels (2, 0) to (3, 1)",)),
         (step("image", "patches", 3), ("brighter at the top (mean 0.85) than at the bottom",)),
         (step("3x2", "patches", 2), ("Patch C",)),
     ],
@@ -154,12 +160,14 @@ THEMES: dict[str, list[Claim]] = {
     "self-attention": [
         (why("image", "encoder.0.attention"), ("softmax(QKᵀ/√d_k)V", "near and far", "computed at once", "38,809")),
         (why("words", "encoder.0.attention"), ("what “it” stands for", "O(N²d)")),
+        (why("words", "encoder.0.attention"), ("sense of a single message", "the word at hand asks", "gets a context")),
         (why("image", "encoder.0.attention.scores"), ("patch E, which has neighbours on all sides",)),
         (
             step("image", "encoder.0.attention.scores", 5),
             ("best with patch H", "patch D", "patch G", "least with [CLS]"),
         ),
         (step("image", "encoder.0.attention.context", 5), ("(0.11, 0.23, 0.17, 0.01) as its own value",)),
+        (step("image", "encoder.0.attention.context", 8), ("its length goes from 0.76 to 0.496",)),
         (step("image", "encoder.0.attention.context"), ("The values go from 0 to 0.48, their mixes from",)),
         (step("image", "encoder.0.attention.context", 0), ("[CLS] had (0.1, 0, 0, 0)",)),
         (step("image", "encoder.0.attention.merged", 4), ("prints 0.28, 0.35, 0.31, 0.14 here",)),
@@ -182,6 +190,8 @@ THEMES: dict[str, list[Claim]] = {
         (why("image", "encoder.0"), ("The paper adds and normalises twice",)),
         (why("image", "encoder.0.ffn"), ("expand, activate, contract", "512 → 2048 → 512")),
         (picture("deep", "", "lens"), ("after the embedding", "after layer 0", "after layer 3")),
+        (picture("twelve layers", "", "map"), ("layer 0", "layer 5", "layer 11")),
+        (picture("twelve layers", "", "lens"), ("layer 0", "layer 5", "layer 11")),
         (picture("image", "encoder.0", "layer"), ("changes [CLS] most",)),
         (step("image", "encoder.0.norm_2", 5), ("prints 0.12, 0.67, 0.91, −1.69 here",)),
     ],
@@ -210,6 +220,7 @@ THEMES: dict[str, list[Claim]] = {
             cost(),
             ("14×14 patches of 16×16", "12 layers of 12 · 197² = 465,708", "86,567,656", "the square of the tokens"),
         ),
+        (cost(), ("O(N² d): 196² · 768 = 29,503,488",)),
         (cost(image=48, colours=1), ("3×3 patches of 16×16",)),
         (cost(image=256), ("16×16 patches of 16×16", "patches N 256 (256 / 16)² = 16²")),
     ],
@@ -262,6 +273,8 @@ THEMES: dict[str, list[Claim]] = {
         ),
         (why("training", "decoder.tokens"), ("shifted right by one", "teacher forcing", "same length by padding")),
         (why("training", "encoder.norm"), ("its meaning, its position and its interaction",)),
+        (step("padded", "mask.padding"), ("nobody looks at padding",)),
+        (picture("padded", "encoder.0.attention", "mask"), ("<PAD>", "What if it could see the padding?")),
         (ready("training"), ("before and after",)),
     ],
     "decoding": [
@@ -282,6 +295,15 @@ THEMES: dict[str, list[Claim]] = {
 def test_what_the_guides_claim_is_shown(theme: str) -> None:
     missing = [(place.name, text) for place, texts in THEMES[theme] for text in texts if text not in place.read()]
     assert missing == []
+
+
+def test_what_is_said_about_the_patches_of_the_guide_is_so() -> None:
+    pixels = dict(zip("ABCDEFGHI", run("image")["patches"].value, strict=True))
+    darkest = min(float(each.min()) for each in pixels.values())
+    assert [name for name, each in pixels.items() if each.min() == darkest] == ["E", "I"]
+    reach = {name: float(np.ptp(each)) for name, each in pixels.items()}
+    spread = {name: float(each.std()) for name, each in pixels.items()}
+    assert max(reach, key=reach.__getitem__) == max(spread, key=spread.__getitem__) == "D", "by either measure"
 
 
 def test_near_and_far_words_are_so_in_the_model() -> None:

@@ -11,7 +11,7 @@ from tests.figures.shipped import trace
 from txviz.figures import fonts
 from txviz.figures.marks import Heat, Line, Text
 from txviz.figures.patches import BORDER, Drawing, find_drawing, patch_letters, place_of_pixel
-from txviz.figures.presets import THEMES
+from txviz.figures.presets import SLIDE, THEMES
 from txviz.figures.stage import Panel, Stage, stage
 from txviz.figures.style import Style
 from txviz.figures.theme import DARK_INK, LIGHT_INK, Theme, is_dark, rgb
@@ -60,9 +60,12 @@ def test_borders_stand_where_the_model_cuts(kind: str, name: str, theme: Theme) 
     assert level == pytest.approx([panel.y + i * panel.cell_height for i in range(high, 6, high)])
 
 
+@pytest.mark.parametrize(("style", "page"), [(Style(), (900, 560)), (SLIDE.style, (SLIDE.width, SLIDE.height))])
 @pytest.mark.parametrize(("kind", "name"), STEPS)
-def test_letters_stand_in_the_corners_of_their_patches_beside_the_numbers(kind: str, name: str) -> None:
-    shown, panel = drawn(kind, name)
+def test_letters_stand_in_the_corners_of_their_patches_beside_the_numbers(
+    kind: str, name: str, style: Style, page: tuple[int, int]
+) -> None:
+    shown, panel = drawn(kind, name, style, page)
     cut = next(step for step in trace(kind) if step.op == "patchify")
     found = letters(shown, panel)
     assert tuple(found) == cut.labels[0]
@@ -73,7 +76,7 @@ def test_letters_stand_in_the_corners_of_their_patches_beside_the_numbers(kind: 
         (pixel,) = cut.explain((place, 0)).reads["image"]
         assert panel.cell_at(mark.x, mark.y) == pixel
         number_top = panel.y + (pixel[0] + 0.5) * panel.cell_height - heat.text_size * 0.36
-        assert mark.y < number_top, "no letter on a number"
+        assert mark.y + mark.size * 0.1 < number_top, "no letter touches a number: G and C reach below the line"
         assert mark.x + fonts.width(label, mark.size, bold=True) < panel.x + (pixel[1] + 1) * panel.cell_width
 
 

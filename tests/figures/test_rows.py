@@ -88,12 +88,35 @@ def test_keys_that_are_looked_at_alike() -> None:
 def test_a_patch_has_a_bright_side() -> None:
     """As the guide describes them: bright top, dim bottom, uniform …"""
     told = {name: of_row(guide("patches"), (i, 0))[0] for i, name in enumerate(NAMES[1:])}
-    assert told["D"] == "Patch D goes from 0.1 to 0.9; it is brighter at the top (mean 0.85) than at the bottom (0.15)."
-    assert told["H"] == "Patch H goes from 0.2 to 0.9; it is brighter at the bottom (mean 0.85) than at the top (0.25)."
-    assert told["B"] == "Patch B goes from 0.3 to 0.4; its sides are equally bright (mean 0.35)."
+    assert told["D"].endswith(" goes from 0.1 to 0.9; it is brighter at the top (mean 0.85) than at the bottom (0.15).")
+    assert told["H"].endswith(" goes from 0.2 to 0.9; it is brighter at the bottom (mean 0.85) than at the top (0.25).")
+    assert told["B"].endswith(" goes from 0.3 to 0.4; its sides are equally bright (mean 0.35).")
     assert "on the left (mean 0.55) than on the right (0.4)" in told["F"]
     black = replace(guide("patches"), value=np.zeros((9, 4)), printed=())
-    assert of_row(black, (0, 0)) == ["All pixels of patch A are 0."]
+    assert of_row(black, (0, 0)) == ["Patch A, top left, pixels (0, 0) to (1, 1), is 0 everywhere."]
+
+
+def test_a_patch_has_a_place() -> None:
+    """As the guide tells it: a name, and the coordinates of its first and its last pixel."""
+    step = guide("patches")
+    for i, where in enumerate(
+        [
+            "Patch A, top left, pixels (0, 0) to (1, 1), goes",
+            "Patch B, top centre, pixels (0, 2) to (1, 3), goes",
+            "Patch C, top right, pixels (0, 4) to (1, 5), goes",
+            "Patch D, middle left, pixels (2, 0) to (3, 1), goes",
+            "Patch E, middle centre, pixels (2, 2) to (3, 3), goes",
+            "Patch F, middle right, pixels (2, 4) to (3, 5), goes",
+            "Patch G, bottom left, pixels (4, 0) to (5, 1), goes",
+            "Patch H, bottom centre, pixels (4, 2) to (5, 3), goes",
+            "Patch I, bottom right, pixels (4, 4) to (5, 5), goes",
+        ]
+    ):
+        assert of_row(step, (i, 0))[0].startswith(where)
+    used = of_row(trace("vit-guide-3x2")["patches"], (1, 0))[0]
+    assert used.startswith("Patch B, top centre, pixels (0, 2) to (2, 3), goes from 0.1 to 0.4")
+    single = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, patch="1x1")["patches"]
+    assert of_row(single, (7, 0)) == ["Patch H, pixel (1, 1), is 0.5."]
 
 
 @pytest.mark.parametrize("size", ["1x1", "3x2", "2x3", "3x3", "6x6"])
@@ -102,7 +125,7 @@ def test_patches_of_any_size_have_sides(size: str) -> None:
     step = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, patch=size)["patches"]
     high, wide = map(int, size.split("x"))
     if step.value.shape[0] == 1 or size == "1x1":
-        assert [numbers(each) for each in of_row(step, (0, 0))] == ([[0.1]] if size == "1x1" else [])
+        assert [numbers(each)[2:] for each in of_row(step, (0, 0))] == ([[0.1]] if size == "1x1" else [])
         return
     pixels = step.value[0].reshape(high, wide)
     top, bottom, left, right = (
@@ -110,14 +133,17 @@ def test_patches_of_any_size_have_sides(size: str) -> None:
         for each in (pixels[: high // 2], pixels[-(high // 2) :], pixels[:, : wide // 2], pixels[:, -(wide // 2) :])
     )
     means = (top, bottom) if abs(top - bottom) > abs(left - right) else (left, right)
-    assert numbers(of_row(step, (0, 0))[0])[2:] == pytest.approx(sorted(means, reverse=True), abs=6e-4)
+    assert numbers(of_row(step, (0, 0))[0])[6:] == pytest.approx(sorted(means, reverse=True), abs=6e-4)
 
 
 def test_what_a_patch_was_and_what_it_becomes() -> None:
     step = guide("encoder.0.attention.context")
     (said,) = of_row(step, (0, 5, 0))
     own, mixed = guide("embed.sum").value[5], step.value[0, 5]
-    assert numbers(said) == pytest.approx([*own, *mixed], abs=6e-4)
+    lengths = np.linalg.norm([own, mixed], axis=1)
+    assert numbers(said) == pytest.approx([*own, *mixed, *lengths], abs=6e-4)
+    assert "its length goes from 0.307 to 0.481." in said, "significantly enhanced, the guide says"
+    assert "length goes" not in of_row(trace("translator")["encoder.0.attention.context"], (0, 1, 0))[0]
     writing = trace("translator")["time.2.decoder.0.cross_attention.context"]
     assert of_row(writing, (0, 1, 0)) == []  # the target has no value of its own there
 
@@ -133,6 +159,9 @@ def test_a_vector_beside_the_others() -> None:
         assert f"lowest in feature {vector.argmin()} ({vector.min():.3g})" in said
         assert f"is the {which}" in said
     assert "is that of all 10" in of_row(guide("encoder.0.norm_2"), (5, 0))[0]
+    lengths = np.linalg.norm(guide("embed.positions").value, axis=1)
+    most = int(np.isclose(lengths, lengths.max()).sum())
+    assert of_row(guide("embed.positions"), (5, 0))[0].endswith(f", is the largest of 10, shared by {most}.")
 
 
 def test_the_row_that_a_guide_prints_where_it_differs() -> None:
@@ -169,6 +198,7 @@ def test_what_softmax_shares_out() -> None:
     """With the guide's [CLS], the powers and the sum are those that it prints."""
     run = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["pool.cls=guide"])
     said = remarks(run["head.probabilities"], ())[-1]
+    assert said.startswith("The powers e^score are "), "a capital E is the matrix of the patches"
     assert numbers(said) == pytest.approx([6.17, 0.79, 24.29, 31.25], abs=5e-3)
     large = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["head.logits=900,1,2"])
     assert len(remarks(large["head.probabilities"], ())) == 1

@@ -336,6 +336,28 @@ def test_why_opens_by_key_and_by_link_and_stays_open(window: Window, qtbot: QtBo
     assert window.session.node.why.text not in shown()
 
 
+def test_the_page_that_opens_is_seen(window: Window, qtbot: QtBot) -> None:
+    """In a window that is no larger than a notebook's screen it stood below all that could be seen."""
+    window.resize(1280, 760)
+    words = window.explanation
+
+    def in_sight() -> str:
+        settle()
+        inside = words.viewport().rect()
+        begin, end = (words.cursorForPosition(at).position() for at in (inside.topLeft(), inside.bottomRight()))
+        return words.toPlainText()[begin:end]
+
+    window.session.go_to("encoder.0.attention.scores")
+    press(qtbot, window, Key.Key_W)
+    assert in_sight().splitlines()[1].startswith(window.session.node.why.text[:40])
+    press(qtbot, window, Key.Key_Right)
+    assert in_sight().splitlines()[1].startswith(window.session.node.why.text[:40])
+    window.session.hover((0, 1, 1))
+    assert in_sight().startswith(window.session.arithmetic[:20])
+    window.session.hover(None)
+    assert in_sight().splitlines()[1].startswith(window.session.node.why.text[:40])
+
+
 def test_the_colour_scale_is_that_of_pictures_too(window: Window, qtbot: QtBot) -> None:
     """Chosen by keys in the bar, and left again with Tab."""
     window.session.show_node("encoder.0.attention")

@@ -99,6 +99,7 @@ def test_which_options_matter() -> None:
         "strategy",
         "max_steps",
         "cache",
+        "pad",
     ]
     assert matters("beam_width", {**chosen, "strategy": "beam"})
     assert not matters("seed", {**chosen, "strategy": "beam"})

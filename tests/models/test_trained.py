@@ -323,6 +323,32 @@ def test_the_loss_after_the_step_is_that_of_the_new_weights() -> None:
     assert float(trace["after.loss"].value) == pytest.approx(float(loss.value), rel=1e-12)
 
 
+def test_padding_changes_no_answer() -> None:
+    """It is hidden from every query, so that the words say what they said; the guide calls for it."""
+    plain, padded = (txviz.trace("translator", "I love you very much", pad=pad) for pad in (0, 12))
+    assert padded["tokens"].labels[0] == (*plain["tokens"].labels[0], *["<PAD>"] * 4)
+    assert "mask.padding" not in {step.name for step in plain}
+    np.testing.assert_array_equal(padded["mask.padding"].value[0, 0], [0] * 8 + [-np.inf] * 4)
+    np.testing.assert_allclose(padded["encoder.norm"].value[:8], plain["encoder.norm"].value, atol=1e-9)
+    looked_at = [step for step in padded if step.site.leaf == "weights" and step.labels[-1][-1] == "<PAD>"]
+    assert {step.site.block for step in looked_at} == {"attention", "cross_attention"}
+    assert all((step.value[..., 8:] == 0).all() for step in looked_at)
+    assert padded.output == plain.output == "ti amo molto"
+    full = txviz.trace("translator", "I love you very much", pad=8)
+    assert "mask.padding" not in {step.name for step in full}, "it is as long as that"
+
+
+def test_padding_makes_source_and_target_alike_and_teaches_nothing() -> None:
+    """“Both sequences will have same length thanks to padding”."""
+    plain, padded = (
+        txviz.trace("translator", "I love you very much", target="ti amo molto", pad=pad) for pad in (0, 12)
+    )
+    assert len(padded["tokens"].value) == len(padded["decoder.tokens"].value) == len(padded["labels"].value) == 12
+    assert (padded["loss.positions"].value[4:] == 0).all()
+    assert float(padded["loss.mean"].value) == pytest.approx(float(plain["loss.mean"].value), abs=1e-12)
+    assert float(padded["after.loss"].value) == pytest.approx(float(plain["after.loss"].value), abs=1e-9)
+
+
 def test_unknown_words_of_a_target_are_told() -> None:
     trace = txviz.trace("translator", "I love you", target="ti amoo zzzz")
     for name in ("decoder.tokens", "labels"):

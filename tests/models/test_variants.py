@@ -326,7 +326,7 @@ def test_a_note_that_is_no_longer_true_is_left_out() -> None:
         ("vit-guide-2x2", {"heads": 3}, "heads is 3; it can be 1 or 2 or 4"),
         ("sentence-guide", {"heads": "2"}, "heads is '2'; it can be 1 or 3"),
         ("vit-guide-2x2", {"patch": "4x4"}, "patch is '4x4'; it can be 2x2 or 1x1 or 3x2 or 2x3 or 3x3 or 6x6"),
-        ("vit-guide-2x2", {"layers": 5}, "layers is 5; it must be a whole number from 1 to 4"),
+        ("vit-guide-2x2", {"layers": 13}, "layers is 13; it must be a whole number from 1 to 12"),
         ("sentence-guide", {"positions": "2d"}, "positions is '2d'; it can be learned or none or sinusoidal"),
         ("masked-attention-guide", {"layers": 2}, "masked-attention-guide has no option layers; it takes none"),
     ],

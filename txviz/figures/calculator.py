@@ -38,7 +38,8 @@ def calculator(design: Design, width: float, height: float, style: Style | None 
         return page.figure()
     page.caption(
         "Half the patch size makes four times as many tokens, and sixteen times as many cells of attention: "
-        "they grow with the square of the tokens."
+        "they grow with the square of the tokens. Attention takes O(N² d): "
+        f"{design.patches}² · {design.d} = {design.patches**2 * design.d:,}."
     )
     _Sheet(design, page).draw()
     return page.figure()

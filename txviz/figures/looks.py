@@ -61,7 +61,7 @@ class Look:
     and their own in a picture of many steps, where the smaller ones would be too pale."""
 
     bend: str = ""
-    """What an activation is called in a picture of its block; nothing where it is none."""
+    """What an activation is called in words, and in small letters as a function; nothing where it is none."""
 
 
 def look(step: Step) -> Look:
@@ -105,13 +105,13 @@ LOOKS: dict[str, Look] = {
     "gain_gradient": Look(),
     "unit": Look(answers.unit),
     "unit_gradient": Look(),
-    "relu": Look(layers.relu, together=ALL, bend="relu"),
+    "relu": Look(layers.relu, together=ALL, bend="ReLU"),
     "relu_gradient": Look(together=FIRST),
-    "gelu_tanh": Look(layers.gelu, together=ALL, bend="gelu"),
+    "gelu_tanh": Look(layers.gelu, together=ALL, bend="GELU"),
     "gelu_tanh_gradient": Look(),
-    "gelu_erf": Look(layers.gelu, together=ALL, bend="gelu"),
+    "gelu_erf": Look(layers.gelu, together=ALL, bend="GELU"),
     "gelu_erf_gradient": Look(),
-    "silu": Look(layers.silu, together=ALL, bend="silu"),
+    "silu": Look(layers.silu, together=ALL, bend="SiLU"),
     "silu_gradient": Look(),
     "tanh": Look(layers.tanh, together=ALL),
     "tanh_gradient": Look(),

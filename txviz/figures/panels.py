@@ -18,7 +18,7 @@ from txviz.figures.label_places import label_places, label_size
 from txviz.figures.layout import ZOOMED_TEXT
 from txviz.figures.marks import TEXT_DROP, Box, Heat, Line, Mark, Text
 from txviz.figures.numerals import SMALLEST, cell_numbers
-from txviz.figures.patches import BORDER, LETTER_AIR, Drawing, patch_letters, patch_lines
+from txviz.figures.patches import BORDER, LETTER_AIR, LETTER_HEIGHT, Drawing, patch_letters, patch_lines
 from txviz.figures.photographs import CutPhotograph, Raster
 from txviz.figures.style import Style
 from txviz.figures.tensors import SEPARATOR
@@ -142,12 +142,13 @@ def _patches(block: Block, panel: Panel, cells: Heat, style: Style) -> list[Mark
     drawing, grid = block.drawing, block.grid
     if drawing is None or not grid.square or grid.values.shape != drawing.pixels.shape[:2]:
         return []
-    area, size = Area(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y), block.size * LETTER
+    area, largest = Area(panel.x, panel.y, panel.right - panel.x, panel.bottom - panel.y), block.size * LETTER
     if grid.raster:
-        return _photograph_patches(drawing, grid.raster, area, size, style)
+        return _photograph_patches(drawing, grid.raster, area, largest, style)
     lines = patch_lines(drawing, area, BORDER, min(2.0, panel.cell_height / 8))
+    size = min(largest, _free_above(cells) / LETTER_HEIGHT)
     letter = max((fonts.width(label, size, bold=True) for label in drawing.places), default=0.0) + size * 0.4
-    fits = style.labels and letter < panel.cell_width and size < _free_above(cells)
+    fits = style.labels and letter < panel.cell_width and size >= SMALLEST * largest
     return [*lines, *(patch_letters(drawing, area, size) if fits else [])]
 
 

@@ -22,6 +22,9 @@ HALO = LIGHT_INK
 LETTER_AIR = 0.3
 """Beside the letter of a patch, by its size."""
 
+LETTER_HEIGHT = LETTER_AIR + 0.75 + 0.15
+"""What it takes of a pixel's height with some air below it, by its size."""
+
 MOST_NAMED = 3
 """Where more patches stand side by side, "top" and "middle" would not say which one is meant."""
 

@@ -23,6 +23,8 @@ from txviz.trace.why import Page
 HOW_TO_CHANGE = "drag up or down, or type, to change it"
 HINT = "Point at a cell, or press Ctrl and an arrow key, for its arithmetic; right-click changes it."
 WHY = "why"
+"""The link that opens the page of reasons, and where that begins."""
+
 GUIDE = "guide:"
 """How the links begin that put the guide's numbers in; the name of a step follows."""
 
@@ -90,6 +92,10 @@ class ExplanationView(QTextBrowser):
         step."""
         self._why_open = not self._why_open
         self._show_step()
+        self._show_why()
+
+    def _show_why(self) -> None:
+        """Scrolls to the open page: it stands below all other words, where nobody would see it open."""
         if self._why_open:
             self.scrollToAnchor(WHY)
 
@@ -138,15 +144,16 @@ class ExplanationView(QTextBrowser):
 
     @property
     def _link(self) -> str:
-        return f'<a name="{WHY}"></a>' + self._linked(WHY, f"Why is this here? {'▾' if self._why_open else '▸'}")
+        return self._linked(WHY, f"Why is this here? {'▾' if self._why_open else '▸'}")
 
     def _linked(self, target: str, text: str) -> str:
         look = f"color:{self._theme.accent}; text-decoration:none"
-        return f'<a href="{escape(target)}" style="{look}">{escape(text)}</a>'
+        return f'<a name="{escape(target)}" href="{escape(target)}" style="{look}">{escape(text)}</a>'
 
     def _show(self) -> None:
         session, colours = self._session, self._theme
-        if session.cell is None or not session.shows_step:
+        no_cell = session.cell is None or not session.shows_step
+        if no_cell:
             said = self._pointed or (HINT if session.shows_step else LEVEL_HINT)
             first = f'<span style="color:{colours.muted}">{escape(said)}</span>'
         else:
@@ -155,6 +162,8 @@ class ExplanationView(QTextBrowser):
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         page = f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>'
         self.setHtml(page.replace(" %", "&nbsp;%"))  # else they part at the end of a line
+        if no_cell:  # its arithmetic stands at the top
+            self._show_why()
 
     @property
     def _row(self) -> str:

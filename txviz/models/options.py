@@ -112,7 +112,7 @@ ABOUT = {
         "Residuals and norms",
         "guide (one of each, at the end of a layer), post-norm or pre-norm (two, around attention and feed-forward)",
     ),
-    "layers": About("Layers", "how many, from 1 to 4"),
+    "layers": About("Layers", "how many, from 1 to 12"),
     "heads": About("Heads", "1, 2 or 4 (of a sentence 1 or 3): into how many parts attention divides the features"),
     "scaled": About("Divide scores by √d_k", "divide scores by √d_k before softmax, as the paper does", is_switch=True),
     "pad": About("Pad to", "fill up a text with padding to so many tokens, which nobody looks at (0: no padding)"),

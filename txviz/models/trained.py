@@ -164,7 +164,7 @@ class TrainedModel(ABC):
             run, loss, replace(self.recipe, rate=rate, warm_up=0, decay_to_zero=False, optimiser=optimiser)
         )
 
-    def surprise(self, run: Run, logits: Step, labels: Step) -> Step:  # (...,V), (...) -> ()
-        """Softmax at every position, to be looked at, and the loss at the labels."""
+    def surprise(self, run: Run, logits: Step, labels: Step, ignore: int | None = None) -> Step:  # (...,V), (...) -> ()
+        """Softmax at every position, to be looked at, and the loss at the labels that are not to be ignored."""
         stacks.probabilities(run, logits)
-        return cross_entropy_loss(run, logits, labels, smoothing=self.recipe.smoothing)
+        return cross_entropy_loss(run, logits, labels, ignore, self.recipe.smoothing)

@@ -12,10 +12,10 @@ import numpy as np
 
 from txviz.models.decoding import write_on
 from txviz.models.model import Prepared, Token
-from txviz.models.options import DECODING, Choice, Option
+from txviz.models.options import DECODING, Choice, Number, Option
 from txviz.models.text import plain, read_words
 from txviz.models.trained import TrainedModel, training_options
-from txviz.models.vocabulary import END, START
+from txviz.models.vocabulary import END, PADDING, START
 from txviz.nets import translator
 from txviz.nets.attention import Cache
 from txviz.nets.decoding import NextLogits, last
@@ -37,10 +37,12 @@ class Translator(TrainedModel):
         "language": Choice(("it", "fr")),
         **training_options(recipe),
         **DECODING,
+        "pad": Number(0, 0, LONGEST),
     }
 
     def prepare(self, source_text: object, options: Mapping[str, Any]) -> Prepared:
-        language, tokens = self._read_source(source_text, options["language"])
+        language, words = self._read_source(source_text, options["language"])
+        tokens, longest = padded(words, options["pad"]), options["pad"]
         target = None if options["target"] is None else read_target(options["target"])
 
         def encode(run: Run) -> tuple[Step, Sequence[Step]]:
@@ -49,13 +51,13 @@ class Translator(TrainedModel):
 
         def forward(run: Run) -> str:
             if target is not None:
-                return self.learn(run, options, lambda run: self._loss(run, target, *encode(run)))
+                return self.learn(run, options, lambda run: self._loss(run, target, longest, *encode(run)))
             start = (self.vocabulary.numbers[START],)
             end = self.vocabulary.numbers[END]
             written = write_on(run, self._next(*encode(run)), start, self.vocabulary.words, end, options)
             return join(self.vocabulary.decode(written.tokens), language)
 
-        notes = {"tokens": self.vocabulary.note(tokens, self.english)}
+        notes = {"tokens": self.vocabulary.note(words, self.english)}
         if target is not None:
             notes |= dict.fromkeys(("decoder.tokens", "labels"), self.vocabulary.note(target, self.written))
         return Prepared(self.parameters, forward, notes)
@@ -68,7 +70,8 @@ class Translator(TrainedModel):
         return language, [START, *source(" ".join(read_words(text, LONGEST - 3)), language), END]
 
     def tokens(self, text: object, options: Mapping[str, Any]) -> list[Token]:
-        return self.vocabulary.tokens(self._read_source(text, options["language"])[1], self.english)
+        words = self._read_source(text, options["language"])[1]
+        return self.vocabulary.tokens(padded(words, options["pad"]), self.english)
 
     def _next(self, memory: Step, masks: Sequence[Step]) -> NextLogits:
         def next_logits(run: Run, tokens: tuple[int, ...], cache: Cache | None) -> Step:  # -> (V,)
@@ -79,13 +82,15 @@ class Translator(TrainedModel):
 
         return next_logits
 
-    def _loss(self, run: Run, target: Sequence[str], memory: Step, masks: Sequence[Step]) -> Step:  # -> ()
+    def _loss(
+        self, run: Run, target: Sequence[str], longest: int, memory: Step, masks: Sequence[Step]
+    ) -> Step:  # (S,d) -> ()
         """Teacher forcing: the target shifted to the right goes in, and every position should say the next word."""
-        shifted, right = (START, *target), (*target, END)
+        shifted, right = padded((START, *target), longest), padded((*target, END), longest)
         given = _given(run, self.vocabulary.encode(shifted), shifted)
         logits = translator.decode(run, self.config, given, memory, masks)
         labels = run.given("labels", self.vocabulary.encode(right), axes="token", labels={"token": right})
-        return self.surprise(run, logits, labels)
+        return self.surprise(run, logits, labels, self.config.padding if PADDING in right else None)
 
     def configured(self, config: dict[str, Any]) -> translator.Translator:
         return translator.Translator(**{**config, "vocabulary": self.vocabulary.words})
@@ -104,6 +109,15 @@ class Translator(TrainedModel):
         """The words that it can only write."""
         english = set(self.english)
         return [word for word in self.vocabulary.words if word not in english]
+
+
+def padded(words: Sequence[str], length: int) -> tuple[str, ...]:
+    """Filled up to a length; what is longer stays as it is.
+
+    >>> padded(("ti", "amo"), 3), padded(("ti", "amo"), 0)
+    (('ti', 'amo', '<PAD>'), ('ti', 'amo'))
+    """
+    return (*words, *[PADDING] * (length - len(words)))
 
 
 def read_target(text: object) -> list[str]:

@@ -14,7 +14,7 @@ from txviz.nets.positions import Grid
 from txviz.ops import Array
 
 PATCHES = ("1x1", "2x2", "3x2", "2x3", "3x3", "6x6")
-MOST_LAYERS = 4
+MOST_LAYERS = 12
 
 _GRIDS: dict[str, Grid] = {"2d": "sinusoidal_2d", "none": "none", "learned": "learned", "sinusoidal": "sinusoidal"}
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import txviz
-from tests.figures.levels.checks import all_marks, drawn, heats_of, words
+from tests.figures.levels.checks import PAGES, all_marks, check_picture, drawn, heats_of, words
 from txviz import Trace
 from txviz.analysis.lens import readings
 from txviz.analysis.parts import score
@@ -124,6 +126,17 @@ def test_heads_and_rollout_are_on_the_drawing() -> None:
             assert hint in hints(picture)
 
 
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("layers", [3, 12])
+def test_layers_of_one_head_stand_in_columns_and_inside_the_page(layers: int, page: tuple[int, int]) -> None:
+    """One below the other, twelve were as small as a word, and “through all layers” ended beyond the page."""
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, layers=layers)
+    picture = drawn(trace, trace.outline, page, kind="seeing")
+    check_picture(picture, trace, trace.outline, page, f"{layers} layers", "seeing")
+    lefts = {spot.area.x for spot in picture.spots if re.fullmatch(r"layer \d+, head 0", spot.hint)}
+    assert len(lefts) > 1
+
+
 def test_without_a_head_there_is_nothing_to_read_early() -> None:
     assert "lens" not in traced("sentence").outline.pictures
     assert "seeing" not in traced("writer").outline.pictures
@@ -161,5 +174,16 @@ def test_patches_without_a_part_of_their_own_show_what_is_lost_without_them() ->
     said = " ".join(words(picture))
     assert f"most without patch {most} " in said
     assert f"then patch {second} " in said
+    assert f"patch {most} at 0: the score falls by {lost.max():.4f}" in hints(picture)
     edited = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, edits=["pool.cls=guide"])
     assert "No patch counts" in " ".join(words(drawn(edited, edited.outline, kind="parts")))
+
+
+def test_a_patch_without_which_the_score_rises_is_not_said_to_be_lost() -> None:
+    trace = txviz.trace("vit-guide-2x2", find("vit-guide-2x2").example, positions="2d")
+    at = int(trace["head.logits"].value.argmax())
+    rise = without(trace["patches"], trace["head.logits"], at) - trace["head.logits"].value[at]
+    most = int(np.abs(rise).argmax())
+    picture = drawn(trace, trace.outline, kind="parts")
+    assert f"the score changes most without patch {'ABCDEFGHI'[most]} (+{rise[most]:.2f})" in " ".join(words(picture))
+    assert f"patch {'ABCDEFGHI'[most]} at 0: the score rises by {rise[most]:.4f}" in hints(picture)

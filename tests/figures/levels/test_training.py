@@ -268,6 +268,13 @@ def test_the_loss_again_is_lower(kind: str) -> None:
     assert f"Lower by {percent(1 - float(after.value) / before)}." in " ".join(words(picture))
 
 
+def test_padding_is_not_written_word_by_word() -> None:
+    trace = txviz.trace("translator", "I love you very much", target="ti amo molto", pad=12)
+    said = words(drawn(trace, trace.outline, kind="training"))
+    assert "Inference: 4 passes" in said
+    assert "Training: 1 pass" in said
+
+
 def test_a_step_that_is_too_long_is_called_so() -> None:
     trace = txviz.trace("digits", find("digits").example, target="0", learning_rate=3.0)
     assert float(trace["after.loss"].value) > float(trace["loss.mean"].value)

@@ -32,7 +32,7 @@ def _called(step: Step) -> str:
     """The name of an operation whose own formula is too long to stand inside another: it says twice what it reads."""
     if step.op == "softmax":
         return "softmax"
-    bend, read = look(step).bend, r"\xi"
+    bend, read = look(step).bend.lower(), r"\xi"
     return bend if bend and step.operation.formula(read, **step.params).count(read) > 1 else ""
 
 

@@ -93,7 +93,9 @@ def bent(step: Step) -> str:
     before = step.sources[0].value if step.sources else step.value
     end, bend, size = end_below_0(step), look(step).bend, f"{step.value.size:,}"
     if end == "0":
-        return f"{bend} cuts {percent(float((step.value == 0).mean()))} of the {size} numbers to 0."
+        cut = float((step.value == 0).mean())
+        done = f"cuts {percent(cut)} of the {size} numbers to 0" if cut else f"lets all {size} numbers pass"
+        return f"{bend} {done}."
     below = f"{percent(float((before < 0).mean()))} of the {size} numbers are below 0"
     return f"{below}, and {bend} makes them almost 0." if end else f"{below} before {bend}."
 

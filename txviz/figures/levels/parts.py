@@ -120,8 +120,9 @@ class _Drawing:
         if not losses[most]:
             return " No patch counts: the vector that the head reads does not come from the image."
         return (
-            " No part is a patch's own: what the patches gave was mixed before it was added. The image has how much of "
-            f"the score is lost when a patch is set to 0: most without {self._called(most)} ({_signed(-losses[most])})"
+            " No part is a patch's own: what the patches gave was mixed before it was added. The image has what each "
+            f"brings, found by setting it to 0: the score changes most without {self._called(most)} "
+            f"({_signed(-losses[most])})"
             + (f", then {self._called(others[0])} ({_signed(-losses[others[0]])})." if others else ".")
         )
 
@@ -218,10 +219,9 @@ class _Drawing:
         heat = patch_heat(drawing, shares, shown, board.theme, words, written)
         board.add("drawing", heat, shown.box(board.theme.line), *patch_lines(drawing, shown, board.theme.muted))
         for label, area in patch_areas(drawing, shown).items():
-            share = _signed(brought.get(label, 0.0), 4)
-            lost = f"{self._called(label)} at 0: the score loses {decimal(brought.get(label, 0.0), 4)}"
-            hint = lost if self._losses else f"{self._called(label)} brings {share} of the score in all"
-            board.place(self.score.parts[0].step, area, hint)
+            share = brought.get(label, 0.0)
+            said = f" at 0: the score {_change(-share)}" if self._losses else f" brings {_signed(share, 4)} in all"
+            board.place(self.score.parts[0].step, area, self._called(label) + said)
 
     def _table(self, group: list[Part], area: Area) -> None:
         board, size, matrix = self.board, self.board.size, self._matrix(group, area)
@@ -331,6 +331,14 @@ def _name(part: Part) -> str:
     if site.layer is None:
         return "positions" if site.leaf == "positions" else "embedding"
     return f"{WORDS.get(site.labels[-2], site.labels[-2])} {site.layer}"
+
+
+def _change(by: float) -> str:
+    """
+    >>> _change(-0.05), _change(0.25), _change(0)
+    ('falls by 0.0500', 'rises by 0.2500', 'stays the same')
+    """
+    return f"{'rises' if by > 0 else 'falls'} by {decimal(abs(by), 4)}" if by else "stays the same"
 
 
 def _signed(value: float, decimals: int = 2) -> str:

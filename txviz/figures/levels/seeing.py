@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from txviz.ops import Array
 from txviz.trace import Step
 
 CLS = "[CLS]"
-CAPTION, GAP, NAMES = 1.6, 1.6, 6.5
-"""The height of a caption, the room between drawings, and the width of the layers' names, by the text's size."""
+CAPTION, GAP, NAMES, APART = 1.6, 1.6, 6.5, 2.5
+"""The height of a caption, the room between drawings, the width of the layers' names, and the room between columns of
+layers, by the text's size."""
 
 
 def draw(scene: NodeScene) -> Picture:
@@ -50,6 +52,11 @@ FORMULA = r"R_\ell = \frac{\bar{A}_\ell + I}{2} \, R_{\ell - 1}"
 """Attention through all layers."""
 
 
+def _gap_down(rows: int) -> float:
+    """Below a row of drawings, by the text's size."""
+    return GAP if rows <= MOST_APART else NARROW_GAP
+
+
 @dataclass(frozen=True, eq=False)
 class _Sheet:
     board: Board
@@ -57,20 +64,13 @@ class _Sheet:
     layers: tuple[tuple[Step, Array], ...]
 
     def draw(self) -> None:
-        size = self.board.size
         for i, (weights, rolled) in enumerate(self.layers):
-            y = self.board.area.y + CAPTION * size + i * self.side_down
-            self.board.write(
-                self.board.area.x,
-                y + self.side[1] / 2 + size * MIDDLE,
-                f"layer {weights.site.layer}",
-                self.board.theme.text,
-                size=1.1,
-            )
+            middle = self._area(i, 0).centre[1] + self.board.size * MIDDLE
+            self.board.write(self._left(i), middle, f"layer {weights.site.layer}", self.board.theme.text, size=1.1)
             mean = [weights.value.mean(axis=0)] if len(weights.value) > 1 else []
             shown = [*weights.value, *mean, rolled]
             for j, matrix in enumerate(shown):
-                self._look(weights, matrix, j, self._area(i, j), first=i == 0)
+                self._look(weights, matrix, j, self._area(i, j), first=i % self._rows == 0)
 
     @property
     def sentence(self) -> str:
@@ -107,30 +107,42 @@ class _Sheet:
     # where everything goes
 
     @cached_property
+    def _abreast(self) -> int:
+        """Layers with few heads stand in several columns, where their drawings are larger then."""
+        return max(range(1, len(self.layers) + 1), key=self._pixel)
+
+    def _pixel(self, abreast: int) -> float:
+        """How large a pixel is with so many layers side by side."""
+        size, (high, wide), rows = self.board.size, self.drawing.pixels.shape[:2], ceil(len(self.layers) / abreast)
+        gap = GAP if len(self.columns) * abreast <= MOST_APART else NARROW_GAP
+        across = self._wide(abreast) - NAMES * size - gap * size * (len(self.columns) - 1)
+        down = (self.board.area.height - CAPTION * size) / rows - _gap_down(rows) * size
+        return float(min(across / len(self.columns) / wide, down / high))
+
+    def _wide(self, abreast: int) -> float:
+        """The width of one of the columns of layers."""
+        return (self.board.area.width - APART * self.board.size * (abreast - 1)) / abreast
+
+    @property
+    def _rows(self) -> int:
+        return ceil(len(self.layers) / self._abreast)
+
+    @cached_property
     def side(self) -> tuple[float, float]:
         """The width and height of a drawing."""
-        size, area = self.board.size, self.board.area
-        high, wide = self.drawing.pixels.shape[:2]
-        gap = GAP if len(self.columns) <= MOST_APART else NARROW_GAP
-        across = (area.width - NAMES * size - gap * size * (len(self.columns) - 1)) / len(self.columns)
-        down = (area.height - CAPTION * size) / len(self.layers) - self._gap_down
-        pixel = min(across / wide, down / high)
-        return pixel * wide, pixel * high
+        pixel = self._pixel(self._abreast)
+        return pixel * self.drawing.pixels.shape[1], pixel * self.drawing.pixels.shape[0]
 
-    @property
-    def side_down(self) -> float:
-        return self.side[1] + self._gap_down
-
-    @property
-    def _gap_down(self) -> float:
-        return (GAP if len(self.layers) <= MOST_APART else NARROW_GAP) * self.board.size
+    def _left(self, i: int) -> float:
+        """Where the row of a layer begins."""
+        return self.board.area.x + i // self._rows * (self._wide(self._abreast) + APART * self.board.size)
 
     def _area(self, i: int, j: int) -> Area:
-        size, area = self.board.size, self.board.area
-        free = area.width - NAMES * size - self.side[0] * len(self.columns)
+        size, down = self.board.size, self.side[1] + _gap_down(self._rows) * self.board.size
+        free = self._wide(self._abreast) - NAMES * size - self.side[0] * len(self.columns)
         gap = free / max(len(self.columns) - 1, 1)
-        x = area.x + NAMES * size + j * (self.side[0] + gap)
-        return Area(x, area.y + CAPTION * size + i * self.side_down, *self.side)
+        x = self._left(i) + NAMES * size + j * (self.side[0] + gap)
+        return Area(x, self.board.area.y + CAPTION * size + i % self._rows * down, *self.side)
 
     # what is drawn there
 
@@ -139,7 +151,8 @@ class _Sheet:
         at = (column,) if column < len(weights.value) else ()
         if first:
             said = self._column_names[name]
-            board.write(area.centre[0], area.y - board.size * 0.4, said, board.theme.muted, "middle")
+            inside = min(area.centre[0], board.area.right - fonts.width(said, board.size) / 2)
+            board.write(inside, area.y - board.size * 0.4, said, board.theme.muted, "middle")
         if not board.computed(weights):
             board.add(weights.name, area.box(board.theme.line))
             board.spot(weights, area, f"{weights.title}: not computed yet")

@@ -95,7 +95,7 @@ class _Passes:
             self._down(above.centre[0], above.bottom, model.y)
             self._down(below.centre[0], model.bottom, below.y)
         y = said[0].bottom + size * 0.3
-        words = f"The right words are known, so all {count} positions learn at once."
+        words = f"The right words are known, so all {self.steps.learning} positions learn at once."
         paragraph(board, area._replace(y=y, height=area.bottom - y), words, "All at once.")
 
     def _model(self, area: Area) -> Area:
@@ -111,7 +111,7 @@ class _Passes:
 
     def draw_inference(self, area: Area) -> None:
         """A row for each pass: what was written before, and the word that is new."""
-        board, size, count = self.board, self.board.size, len(self.given)
+        board, size, count = self.board, self.board.size, self.steps.learning
         board.write(area.x, area.y + size, f"Inference: {counted(count, 'pass')}", board.theme.accent)
         waits = "Each word waits for the one before it."
         top, foot = area.y + HEAD * size, (len(wrapped(waits, size, area.width)) * LINE + 0.3) * size

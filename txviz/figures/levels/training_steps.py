@@ -132,6 +132,12 @@ class TrainingSteps:
         """The right ones, in words: as they were written, also where the model does not know them."""
         return self.labels.labels[-1] if self.labels.value.ndim else (self.scores.labels[-1][int(self.labels.value)],)
 
+    @property
+    def learning(self) -> int:
+        """How many positions count: those of padding do not, which stands at the end."""
+        ignored = self.each.params.get("ignore")
+        return len(self.answers) if ignored is None else int((self.labels.value != ignored).sum())
+
     def surprise(self, position: int, smoothing: float) -> float:
         """The loss at a position, were labels smoothed so: 1 is the mean surprise at all answers."""
         row = self.scores.value.reshape(-1, self.scores.value.shape[-1])[position]

@@ -42,5 +42,5 @@ def verb(step: Step) -> str:
     if step.op == "matmul" and isinstance(step.sources[1], Parameter):
         turned = r"^{\top}" if step.params.get("transpose") else ""
         return rf"\times {symbol(step.sources[1].site)}{turned}"
-    bend = look(step).bend
+    bend = look(step).bend.lower()
     return rf"\mathrm{{{bend}}}" if bend else _WORDS.get(step.op, "")

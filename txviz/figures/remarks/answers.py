@@ -64,7 +64,7 @@ def shared_out(shown: Shown) -> list[str]:
     powers = np.exp(scores)
     told = listed([number(float(x)) for x in powers])
     whole = number(float(powers.sum()))
-    return [f"e to the power of each score: {told}, together {whole}. Each class gets its share of that."]
+    return [f"the powers e^score are {told}, together {whole}. Each class gets its share of that."]
 
 
 def drawn(step: Step) -> bool:

@@ -61,18 +61,18 @@ def norm(shown: Shown) -> list[str]:
 def relu(shown: Shown) -> list[str]:
     zero = float((shown.value == 0).mean())
     if zero == 0:
-        return ["Every number was above 0, so relu changed nothing."]
+        return ["Every number was above 0, so ReLU changed nothing."]
     if zero == 1:
-        return ["Every cell is 0: relu let nothing through."]
-    return [f"{percent(zero)} of the cells are 0: relu let nothing negative through."]
+        return ["Every cell is 0: ReLU let nothing through."]
+    return [f"{percent(zero)} of the cells are 0: ReLU let nothing negative through."]
 
 
 def gelu(shown: Shown) -> list[str]:
-    return _smooth_step(shown, "gelu")
+    return _smooth_step(shown, "GELU")
 
 
 def silu(shown: Shown) -> list[str]:
-    return _smooth_step(shown, "silu")
+    return _smooth_step(shown, "SiLU")
 
 
 def _smooth_step(shown: Shown, name: str) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from txviz import ops
 from txviz.figures.naming import listed, ordinal
 from txviz.figures.numerals import percent
+from txviz.figures.patches import drawing_of, place_name
 from txviz.figures.remarks.shown import Shown, cleared
 from txviz.figures.remarks.weights import are_shares, are_weights, is_self, seen
 from txviz.ops import Array
@@ -72,13 +73,24 @@ def _light(shown: Shown, place: int) -> list[str]:
     """Where a patch is bright and where it is dark; of one in colours nothing."""
     cut = shown.step if shown.step.operation is ops.patchify else shown.source()
     high, wide = cut.params["patch"]
-    pixels, called = shown.value[place], shown.row(place)
+    pixels = shown.value[place]
     if pixels.size != high * wide:
         return []
+    called = f"{shown.row(place)}{_where(cut, shown.step.labels[0][place])}"
     low, top = float(pixels.min()), float(pixels.max())
     if low == top:
-        return [f"All pixels of {called} are {number(low)}."]
+        return [f"{called} is {number(low)}{' everywhere' if pixels.size > 1 else ''}."]
     return [f"{called} goes from {number(low)} to {number(top)}{_sides(pixels.reshape(high, wide))}."]
+
+
+def _where(cut: Step, label: str) -> str:
+    """``, middle centre, pixels (2, 2) to (3, 3),``: its first and its last one, by row and column."""
+    drawing = drawing_of(cut)
+    (high, wide), (row, column) = drawing.patch, drawing.corner(label)
+    first, last = f"({row}, {column})", f"({row + high - 1}, {column + wide - 1})"
+    reach = f"pixel {first}" if first == last else f"pixels {first} to {last}"
+    named = place_name((row // high, column // wide), drawing.grid)
+    return ", ".join(["", *filter(None, [named, reach]), ""]).rstrip()
 
 
 def _sides(patch: Array) -> str:  # (height,width)
@@ -104,7 +116,11 @@ def _mixed(shown: Shown, query: int) -> list[str]:
     if shown.step.site.block == "cross_attention" or not isinstance(values, Step):
         return []
     own, mixed = values.value[shown.place][query + offset], shown.value[query]
-    return [f"{shown.head}{shown.row(query)} had {_told(own)} as its own value, and has {_told(mixed)} now."]
+    lengths = f"; its length goes from {number(_length(own), 3)} to {number(_length(mixed), 3)}"
+    return [
+        f"{shown.head}{shown.row(query)} had {_told(own)} as its own value, and has {_told(mixed)} now"
+        f"{lengths if own.size <= MOST_LISTED else ''}."
+    ]
 
 
 def _told(vector: Array) -> str:
@@ -132,7 +148,9 @@ def _rank(rows: Array, place: int) -> str:
     if not longer and not shorter:
         return f"its length, {number(own, 3)}, is that of all {len(lengths)}"
     which = "largest" if not longer else "smallest" if not shorter else f"{ordinal(longer + 1)} largest"
-    return f"its length, {number(own, 3)}, is the {which} of {len(lengths)}"
+    alike = len(lengths) - longer - shorter
+    shared = f", shared by {alike}" if alike > 1 else ""
+    return f"its length, {number(own, 3)}, is the {which} of {len(lengths)}{shared}"
 
 
 def _length(vector: Array) -> float:

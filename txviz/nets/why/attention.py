@@ -84,8 +84,8 @@ explain(
                     "All rows are computed at once; no token waits for the one before.",
                 ),
                 (*HEADS, _UNSCALED, "{pairs} weights in each head; twice the tokens make four times the work, O(N²d)."),
-                "BERT and the encoders behind search are made of such blocks, and so is the first half of a "
-                "translator.",
+                "BERT and the encoders behind search are made of such blocks. In a chat it makes sense of a single "
+                "message: the word at hand asks, the others are compared with it, and it gets a context.",
             ),
             vision=Page(
                 "Self-attention lets each patch look at all the others, near and far, and take from them what it "

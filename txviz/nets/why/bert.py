@@ -85,7 +85,7 @@ explain(
         ),
         "activation": Page(
             "The bend of the layer after pooling. BERT and RoBERTa use tanh, which presses every number between −1 and "
-            "1; DistilBERT uses relu, which lets nothing negative through, and ELECTRA gelu, which lets little.",
+            "1; DistilBERT uses ReLU, which lets nothing negative through, and ELECTRA GELU, which lets little.",
             (
                 "Without a bend, this layer and the head after it would be one matrix.",
                 "What comes out stands for the whole text, and the head reads nothing else.",

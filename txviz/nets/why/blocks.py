@@ -27,13 +27,13 @@ _ENCODER = by_input(
     ),
     vision=Page(
         "The encoder turns patches that know only their own pixels into patches that know the image. Its layers are "
-        "built exactly as those of a text encoder.",
+        "built exactly like those of a text encoder.",
         (
             "Early layers tend to see edges and near things, middle ones parts, late ones the whole; that is a "
             "tendency, and nobody arranges it.",
             "No hand-made features: it is all learned from examples.",
-            "It has no built-in sense of nearness, as convolutions have, and no hierarchy "
-            "of pooling layers, so it needs more data and longer training.",
+            "It has no built-in sense of nearness, as convolutions have, and no hierarchy of pooling layers, so it "
+            "needs more data and longer training, and fine detail is harder for it.",
         ),
         ("{layers} with {learned}; ViT-Base has 12 layers and 86 million numbers.",),
     ),
@@ -51,7 +51,7 @@ _LAYER = Page(
 
 _GUIDE_LAYER = Page(
     "The guide's layer does two things in turn: in attention the {tokens} exchange what they know, and its result goes "
-    "straight into the feed-forward network. Only then the {token}'s own vector is added, and all is normalised.",
+    "straight into the feed-forward network. Only then is the {token}'s own vector added, and all normalised.",
     (
         "The paper adds and normalises twice, after attention, too, so that a {token} meets the network with its own "
         "meaning.",

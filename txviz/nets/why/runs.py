@@ -16,7 +16,7 @@ _VISION = Page(
         "The image is cut into patches, its words.",
         "Flattened and projected, each patch is a vector, as a word is.",
         "A position is added, so that the model knows where the patch was.",
-        "The layers after that are built as those of a text transformer.",
+        "The layers after that are built like those of a text transformer.",
         "One vector for the whole image is read at the end.",
     ),
     (
@@ -25,8 +25,8 @@ _VISION = Page(
         "Positions are {left_out}.",
         _TRAINING,
     ),
-    "Strong on large data, but costly, O(N²d), slow to train, sensitive to the patch size, and data-hungry: it must "
-    "learn nearness, which a convolutional network has built in.",
+    "Among the best on many benchmarks where data is plenty, but costly, O(N²d), slow to train, sensitive to the patch "
+    "size, and data-hungry: it must learn nearness, which a convolutional network has built in.",
 )
 _SENTENCE = Page(
     "A sentence transformer turns a text of any length into one vector of fixed length, placed so that texts of "
