@@ -354,7 +354,10 @@ def test_the_page_that_opens_is_seen(window: Window, qtbot: QtBot) -> None:
     assert in_sight().splitlines()[1].startswith(window.session.node.why.text[:40])
     window.session.hover((0, 1, 1))
     assert in_sight().startswith(window.session.arithmetic[:20])
+    window.explanation.show_pointed("query[0, 1] = 0.5")
     window.session.hover(None)
+    assert in_sight().startswith("query[0, 1] = 0.5")
+    window.explanation.show_pointed("")
     assert in_sight().splitlines()[1].startswith(window.session.node.why.text[:40])
 
 

@@ -162,7 +162,7 @@ class ExplanationView(QTextBrowser):
             first = f"<span style=\"font-family:'{fonts.MONO}'\">{_lines(session.arithmetic)}</span>{pinned}"
         page = f'<div style="font-size:large">{_paragraph(first)}{self._row}{self._step_text}</div>'
         self.setHtml(page.replace(" %", "&nbsp;%"))  # else they part at the end of a line
-        if no_cell:  # its arithmetic stands at the top
+        if no_cell and not self._pointed:  # what is said of a cell stands at the top
             self._show_why()
 
     @property
