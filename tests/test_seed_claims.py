@@ -190,6 +190,7 @@ THEMES: dict[str, list[Claim]] = {
         (why("image", "encoder.0"), ("The paper adds and normalises twice",)),
         (why("image", "encoder.0.ffn"), ("expand, activate, contract", "512 → 2048 → 512")),
         (picture("deep", "", "lens"), ("after the embedding", "after layer 0", "after layer 3")),
+        (step("twelve layers", "pool.cls"), ("[1.5, −0.2, 2.1, 0.8] after layer 6",)),
         (picture("twelve layers", "", "map"), ("layer 0", "layer 5", "layer 11")),
         (picture("twelve layers", "", "lens"), ("layer 0", "layer 5", "layer 11")),
         (picture("image", "encoder.0", "layer"), ("changes [CLS] most",)),
