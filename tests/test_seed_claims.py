@@ -152,6 +152,7 @@ THEMES: dict[str, list[Claim]] = {
     "from patches to vectors": [
         (why("image", "embed.projection"), ("learned features", "brightness", "edge", "texture", "768 become 768")),
         (step("image", "embed.projection", 3), ("highest in feature 1", "prints 0.21, 0.33, 0.21, 0.11")),
+        (step("image", "embed.projection"), ("brightness, horizontal patterns, vertical patterns or edges",)),
         (why("image", "embed.tokens"), ("It is learned", "zeros or small random numbers", "196 and [CLS], 197")),
         (why("image", "embed.positions"), ("left, right, above or below", "1D:", "2D:", "Learned:", "neighbours")),
         (why("deep", "embed.grid"), ("(0,0), (0,1), (1,0), (1,1)",)),
@@ -190,6 +191,7 @@ THEMES: dict[str, list[Claim]] = {
         (why("image", "encoder.0"), ("The paper adds and normalises twice",)),
         (why("image", "encoder.0.ffn"), ("expand, activate, contract", "512 → 2048 → 512")),
         (picture("deep", "", "lens"), ("after the embedding", "after layer 0", "after layer 3")),
+        (step("twelve layers", "pool.cls"), ("[1.5, −0.2, 2.1, 0.8] after layer 6",)),
         (picture("twelve layers", "", "map"), ("layer 0", "layer 5", "layer 11")),
         (picture("twelve layers", "", "lens"), ("layer 0", "layer 5", "layer 11")),
         (picture("image", "encoder.0", "layer"), ("changes [CLS] most",)),
@@ -304,6 +306,14 @@ def test_what_is_said_about_the_patches_of_the_guide_is_so() -> None:
     reach = {name: float(np.ptp(each)) for name, each in pixels.items()}
     spread = {name: float(each.std()) for name, each in pixels.items()}
     assert max(reach, key=reach.__getitem__) == max(spread, key=spread.__getitem__) == "D", "by either measure"
+
+
+def test_what_is_said_about_the_features_of_the_guide_is_so() -> None:
+    """A patch's four pixels: upper left, upper right, lower left, lower right."""
+    matrix = run("image").parameters["embed.projection.weight"]
+    evenly, sideways = (np.abs(np.array(pattern) @ matrix) for pattern in ([1, 1, 1, 1], [1, -1, 1, -1]))
+    assert evenly.argmax() == 2
+    assert sideways.argmax() == 1
 
 
 def test_near_and_far_words_are_so_in_the_model() -> None:

@@ -21,7 +21,7 @@ _GRIDS: dict[str, Grid] = {"2d": "sinusoidal_2d", "none": "none", "learned": "le
 _NOT_SO = {
     "patch": ("patches", "embed.projection", "encoder.0.attention.weights", "head.logits"),
     "block_order": ("encoder.0.residual_2",),
-    "layers": ("head.logits", "pool.cls"),
+    "layers": ("head.logits",),
     "scaled": ("encoder.0.attention.scores",),
 }
 """By the option that is changed: the steps whose note in the guide is no longer true."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import numpy as np
@@ -311,6 +312,16 @@ def test_a_class_among_all_classes() -> None:
     bold = [mark for mark in marks(picture, "classes") if isinstance(mark, Text) and mark.bold]
     assert [mark.text for mark in bold] == ["3"]
     assert f"cross-entropy = −ln {number(likely[3])} ≈ {number(-np.log(likely[3]))}" in words(picture)
+
+
+def test_the_surprise_at_a_sure_answer_is_what_is_printed() -> None:
+    """−ln 0.9998 is 0.0002, and not 0.0002346."""
+    trace = txviz.trace("digits", find("digits").example, target=0)
+    said = " ".join(words(drawn(trace, trace.outline, kind="training")))
+    found = re.findall(r"−ln (\d\.\d+) ≈ (\d\.\d+)", said)
+    assert len(found) == 2
+    for share, loss in found:
+        assert number(-np.log(float(share))) == loss
 
 
 def test_a_pair_and_its_cosines() -> None:

@@ -8,6 +8,7 @@ from txviz.figures.levels.reads import read
 from txviz.figures.levels.sections import bar_colour, section
 from txviz.figures.levels.training_positions import Positions
 from txviz.figures.levels.training_steps import TrainingSteps
+from txviz.figures.levels.training_words import in_digits
 from txviz.figures.marks import Box, Line, Text
 from txviz.figures.naming import quoted
 from txviz.figures.numerals import percent
@@ -75,7 +76,7 @@ def _class_bars(board: Board, steps: TrainingSteps, area: Area) -> None:
 def _say_loss(board: Board, steps: TrainingSteps, area: Area) -> None:
     """The cross-entropy of the only answer, which is the loss."""
     size, share = board.size, float(steps.right[0])
-    text = f"cross-entropy = −ln {number(share)} ≈ {number(float(steps.each.value.reshape(-1)[0]))}"
+    text = f"cross-entropy = −ln {in_digits(share)} ≈ {number(float(steps.each.value.reshape(-1)[0]))}"
     if steps.smoothing or not board.computed(steps.each):
         text = "cross-entropy" + (f" = {number(float(steps.each.value))}" if board.computed(steps.each) else "")
     place = board.write(area.x, area.y + size, text, board.ink(steps.each))

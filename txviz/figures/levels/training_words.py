@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 from txviz.figures.levels.board import Board
 from txviz.figures.levels.training_steps import TrainingSteps
 from txviz.figures.naming import quoted
@@ -34,7 +36,7 @@ def _first(steps: TrainingSteps) -> tuple[int, str]:
 
 def _plain(steps: TrainingSteps) -> str:
     place, where = _first(steps)
-    share, loss = number(float(steps.right[place])), number(float(steps.each.value.reshape(-1)[place]))
+    share, loss = in_digits(float(steps.right[place])), number(float(steps.each.value.reshape(-1)[place]))
     return f"Cross-entropy is −ln of the probability of the right answer: {where} −ln {share} ≈ {loss}."
 
 
@@ -49,5 +51,15 @@ def _smoothed(steps: TrainingSteps) -> str:
     worked = f"{keep} × {number(own)} + {number(part)} × {number(every)} ≈ {number(loss)}"
     return (
         f"With label smoothing of {number(part)} {goal}, {rest}. So the loss {where} is {keep} × −ln "
-        f"{number(float(steps.right[place]))} + {number(part)} × {mean}: {worked}."
+        f"{in_digits(float(steps.right[place]))} + {number(part)} × {mean}: {worked}."
     )
+
+
+def in_digits(share: float) -> str:
+    """A probability with so many digits that its −ln is the one that is said: near 1 the first four are not enough.
+
+    >>> in_digits(0.82024), in_digits(0.99976545), in_digits(1), in_digits(0)
+    ('0.8202', '0.99976545', '1', '0')
+    """
+    enough = (n for n in range(4, 17) if share and number(log(float(f"{share:.{n}g}"))) == number(log(share)))
+    return number(share, next(enough, 4))
