@@ -20,6 +20,8 @@ _FILES = {
     "symbols": "DejaVuSans.ttf",
 }
 _MEASURED_AT = 100
+_ROUNDING = 0.01
+"""Pixels: a size that was chosen so that a text just fits comes to a hair more."""
 ELLIPSIS = "…"
 _BREAKS = dict.fromkeys(map(ord, "\n\r\x1c\x1d\x1e\x85\u2029"), " ")
 """Ends of paragraphs can't be measured; a label that has some stands on one line all the same."""
@@ -58,7 +60,7 @@ def _widest(texts: tuple[str, ...]) -> float:
 
 def elided(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text, cut at its end with "…" where it is wider than the room."""
-    if width(text, size, bold=bold, mono=mono) <= room:
+    if width(text, size, bold=bold, mono=mono) <= room + _ROUNDING:
         return text
     wide = partial(width, size=size, bold=bold, mono=mono)
     kept = bisect_right(range(1, len(text)), room, key=lambda kept: wide(text[:kept] + ELLIPSIS))
