@@ -19,8 +19,9 @@ _FILES = {
     "heavy": "IBMPlexSans-Bold.ttf",  # for headings in Qt's own rich text
     "symbols": "DejaVuSans.ttf",
 }
-_MEASURED_AT = 1000
-"""Pixels: what the faces themselves count in, so that no advance is rounded."""
+_MEASURED_AT, _ROUNDING = 1000, 0.01
+"""Pixels: what the faces themselves count in, so that no advance is rounded; and a size that was chosen so that a text
+just fits comes to a hair more."""
 
 ELLIPSIS = "…"
 _BREAKS = dict.fromkeys(map(ord, "\n\r\x1c\x1d\x1e\x85\u2029"), " ")
@@ -62,7 +63,7 @@ def _widest(texts: tuple[str, ...]) -> float:
 
 def elided(text: str, size: float, room: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text, cut at its end with "…" where it is wider than the room."""
-    if width(text, size, bold=bold, mono=mono) <= room:
+    if width(text, size, bold=bold, mono=mono) <= room + _ROUNDING:
         return text
     wide = partial(width, size=size, bold=bold, mono=mono)
     kept = bisect_right(range(1, len(text)), room, key=lambda kept: wide(text[:kept] + ELLIPSIS))

@@ -20,7 +20,7 @@ from txviz.figures.levels.picture import NodeScene, Picture, Spot
 from txviz.figures.marks import Arrow, Box, Figure, Group, Mark, Shape, Text
 from txviz.figures.numerals import percent
 from txviz.figures.scene import Scene
-from txviz.figures.style import Style
+from txviz.figures.style import MARGIN, Style
 from txviz.figures.theme import DARK, LIGHT
 from txviz.figures.views import VIEWS
 from txviz.figures.views.page import Area
@@ -319,6 +319,15 @@ def test_the_title_is_the_models_own() -> None:
     assert texts(drawn(step, "backward").figure)[0].text.startswith("Digits: draw one and have it read · backward · ")
     alone = txviz.figure(step.outline.find("backward")).marks  # a node knows the run that it is a part of
     assert texts(alone)[0].text.startswith("Digits: draw one and have it read · backward · ")
+
+
+def test_a_long_title_ends_within_the_page() -> None:
+    """A bold one is wider than another of the same words."""
+    style = Style(title="A rather long title that somebody wrote, much longer than any page of this kind is wide. " * 2)
+    figure = drawn(trace("sentence-guide"), style=style).figure
+    title = texts(figure)[0]
+    assert title.text.endswith("…")
+    assert extent(title).right <= figure.width - MARGIN
 
 
 def test_a_level_with_one_step_looks_like_the_step() -> None:

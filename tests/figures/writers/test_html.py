@@ -7,6 +7,7 @@ import re
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -139,6 +140,16 @@ def test_only_the_pages_own_script_and_style_are_let_in() -> None:
     hashes = [b64encode(sha256(reader.inside[kind][0].encode()).digest()).decode() for kind in ("script", "style")]
     assert policy == f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'"
     assert len(reader.inside["script"]) == len(reader.inside["style"]) == 1
+
+
+def test_a_title_names_the_step_above_its_figure_and_above_its_plots() -> None:
+    trace, preset = shipped("sentence-guide"), replace(PAGE, style=replace(PAGE.style, title="This is {name}"))
+    page = Reader(html(trace, [trace[WEIGHTS]], preset))
+    plots = [_unpacked(packed) for packed in page.inside["view"]]
+    assert len(plots) == len(page.steps[0]["views"])
+    for drawn_there in (*page.steps, *plots):
+        assert f"This is {WEIGHTS}" in json.dumps(drawn_there)
+        assert "{name}" not in json.dumps(drawn_there)
 
 
 def test_the_same_trace_gives_the_same_bytes() -> None:

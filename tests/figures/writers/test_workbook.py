@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import txviz
-from tests.figures.writers.tools import needs
+from tests.figures.writers.tools import needs, pdftotext
 from tests.ops.test_laws import CASES
 from txviz import ops
 from txviz.cli import main
@@ -163,6 +163,15 @@ def test_what_is_shown(tmp_path: Path) -> None:
     start = lines.index("decoder.0.self_attention.masked,,,,,,")
     assert lines[start + 2] == "head 0,YOUR,CAT,IS,A,LOVELY,CAT"
     assert lines[start + 4] == "CAT,-2.087,-1.280,−∞,−∞,−∞,−∞"
+
+
+@libreoffice
+@needs("pdftotext", "poppler-utils")
+def test_the_first_sheet_is_printed_on_one_page(tmp_path: Path) -> None:
+    (tmp_path / "in.xlsx").write_bytes(written(txviz.trace("sentence-guide", "The cat sat.")))
+    convert(tmp_path / "in.xlsx", "pdf", tmp_path)
+    first = pdftotext((tmp_path / "in.pdf").read_bytes()).split("\f")[0]
+    assert {"input", "The cat sat.", "encoder.0.attention"} <= set(first.splitlines())
 
 
 def test_what_was_changed_by_hand_is_told_and_stays_as_it_is() -> None:

@@ -97,7 +97,7 @@ class _Sheet:
         style = self._scene.style
         size = style.size * 1.4
         said = style.titled(_title(self._scene, self._node, self._found))
-        said = fonts.elided(said, size, self._scene.width - 2 * MARGIN)
+        said = fonts.elided(said, size, self._scene.width - 2 * MARGIN, bold=True)
         return Text(MARGIN, MARGIN + style.size * 1.3, said, size, style.theme.text, bold=True)
 
     def _frame(self, frame: Frame, spots: list[Spot]) -> Mark:
@@ -114,10 +114,11 @@ class _Sheet:
         )
         sign, indent = Area(area.x, base - u * 1.3, u * 2, u * 1.8), u * (1.8 if self._folds else 0.7)
         spots += [Spot(sign, unit.node.name, f"Fold {named}", fold=True)] if self._folds else []
+        shown = fonts.elided(named, u, area.width - indent, bold=True)
         marks: list[Mark] = [
             Box(*area, theme.mixed(main, colours.panel, 0.05), theme.mixed(main, colours.panel, 0.5), 1, u * 0.7),
             *([Text(area.x + u * 0.7, base, "▾", u * 0.9, colours.muted)] if self._folds else []),
-            Text(area.x + indent, base, fonts.elided(named, u, area.width - indent), u, colours.text, bold=True),
+            Text(area.x + indent, base, shown, u, colours.text, bold=True),
         ]
         if fonts.width(named, u, bold=True) + fonts.width(learned, u * 0.8) + u * 4 < area.width:
             marks.append(Text(area.right - u * 0.7, base, learned, u * 0.8, colours.muted, "end"))

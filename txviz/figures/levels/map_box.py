@@ -125,7 +125,7 @@ def draw_box(unit: Unit, area: Area, pen: Pen) -> DrawnBox:
         marks.append(Text(middle, area.centre[1] + u * TEXT_DROP, title(unit), u * 0.95, ink, "middle"))
         return marks, spots
     ink = colours.muted if state == "later" else colours.text
-    head = fonts.elided(title(unit), u, area.width - u * 0.6)
+    head = fonts.elided(title(unit), u, area.width - u * 0.6, bold=True)
     marks.append(Text(middle, area.y + u * 1.35, head, u, ink, "middle", bold=True))
     foot = [] if is_input(unit) and unit.output.value.dtype.kind in "iu" else _foot(unit, pen)
     for i, line in enumerate(reversed(foot)):

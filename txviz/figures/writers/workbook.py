@@ -119,6 +119,7 @@ class Book:
         sheet = self._workbook.add_worksheet(FIRST)
         sheet.set_column(0, 0, 40)
         sheet.set_column(1, 1, 90)
+        sheet.fit_to_pages(1, 0)  # printed, else names are on one page and what they say on the next
         self._text(sheet, 0, 0, self.trace.outline.title, "title")
         told = (
             ("input", str(self.trace.about.get("input", ""))),

@@ -78,18 +78,24 @@ def _own(shown: Shown, wanted: Export) -> Export:
 
 
 def _steps(amount: Amount, wanted: Export, links: Links) -> Iterator[tuple[dict[str, Any], list[Pictures]]]:
-    preset = wanted.preset.whole()  # a page can be zoomed, and has the arithmetic of all cells
-    small = replace(preset.style, size=12.0, growth=1.25, title=False)
     setting = Setting(
         links.positions,
-        (preset, Preset("narrow", *NARROW, small)),
+        (),
         find_drawing(wanted.trace),
         wanted.trace,
         Values(amount.most_numbers),
         Extents(),
     )
     for step, at, all_cells in zip(amount.steps, amount.places, amount.explained, strict=True):
-        yield encoded(step, at, all_cells, setting), list(plots(step, at, wanted))
+        own = setting._replace(layouts=_layouts(step, wanted))
+        yield encoded(step, at, all_cells, own), list(plots(step, at, wanted))
+
+
+def _layouts(step: Step, wanted: Export) -> tuple[Preset, Preset]:
+    """A page can be zoomed, and has the arithmetic of all cells."""
+    preset = wanted.page_of(step).whole()
+    small = replace(preset.style, size=12.0, growth=1.25, title=False)
+    return preset, Preset("narrow", *NARROW, small)
 
 
 def write(wanted: Export) -> bytes:

@@ -31,7 +31,7 @@ def _places(view: View, places: Sequence[Index]) -> Sequence[Index]:
 
 
 def _plot(view: View, step: Step, place: Index, wanted: Export) -> Piece:
-    page = wanted.preset
+    page = wanted.page_of(step)
 
     def draw(theme: Theme) -> Picture:
         style = replace(page.style, theme=theme)
