@@ -55,7 +55,7 @@ class Curve(QWidget):
         super().__init__()
         self.name, self.points = name, list[tuple[float, float]]()
         self.label, self.chart = plain_label(name), charts.chart(name)
-        self._colour, self._line = colour, self.chart.plot()
+        self._colour, self._line, self._steps = colour, self.chart.plot(), FIRST
         self.set_theme(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
