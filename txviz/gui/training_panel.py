@@ -53,7 +53,7 @@ class Curve(QWidget):
 
     def __init__(self, name: str, colour: int, theme: Theme) -> None:
         super().__init__()
-        self.name, self.points = name, list[tuple[float, float]]()
+        self.name, self.points, self._steps = name, list[tuple[float, float]](), FIRST
         self.label, self.chart = plain_label(name), charts.chart(name)
         self._colour, self._line, self._steps = colour, self.chart.plot(), FIRST
         self.set_theme(theme)
