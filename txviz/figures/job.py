@@ -225,7 +225,8 @@ class Export:
             called, why = node.name or "the whole run", why_none(self.trace.outline, kind)
             because = f" ({why})" if why else ""
             raise TxvizError(f"{called} has nothing to show as {kind}{because}; it can be shown as {', '.join(has)}")
-        scene = NodeScene(self.trace, node, self.place, current or self.at, page.width, page.height, page.style)
+        now = current or self.at
+        scene = NodeScene(self.trace, node, self.place, now, page.width, page.height, page.style, folds=False)
         scene = scene if self.token is None else scene._replace(token=numbered(node, self.token))
         if self.pair is not None:
             picture: Picture = load("levels.pair.draw_pair")(scene, self.pair, kind, self.sides)

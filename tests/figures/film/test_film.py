@@ -158,6 +158,16 @@ def test_a_level_lights_up_as_it_is_computed() -> None:
     assert str(trace.outline.why).replace("\n", " ") in subtitles(replace(wanted, seconds=60.0))
 
 
+def test_nothing_in_a_film_asks_for_a_click() -> None:
+    """A map has no signs that open its boxes, and none that go away when all is computed."""
+    trace = shipped.trace("translator")
+    (shot,) = film(Export(trace, [trace.outline], "mp4"))
+    for share in (0.0, 0.3, 0.6, 1.0):
+        said = {mark.text for mark in flat(*shot.takes[1].moving(share)) if isinstance(mark, Text)}
+        assert "mask" in said
+        assert not {"▸", "▾"} & said
+
+
 @pytest.mark.parametrize("kind", shipped.KINDS)
 def test_every_step_can_be_filmed(kind: str) -> None:
     """At its start, in its middle and at its end; of many steps some."""

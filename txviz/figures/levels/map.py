@@ -81,7 +81,7 @@ class _Sheet:
     @property
     def _folds(self) -> bool:
         """Whether boxes can be opened and closed: in a file nothing can."""
-        return self._scene.current is not None
+        return self._scene.folds and self._scene.current is not None
 
     @property
     def _right(self) -> float:

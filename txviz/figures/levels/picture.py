@@ -54,6 +54,9 @@ class NodeScene(NamedTuple):
     token: Token | None = None
     """The token that the reader follows, where a picture is about one."""
 
+    folds: bool = True
+    """Whether boxes can be opened and closed, and have a sign for it: in a film nothing can, wherever its reader is."""
+
 
 class Table(NamedTuple):
     """Rows and columns of places, each of which says something of its own."""
