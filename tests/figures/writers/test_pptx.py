@@ -32,7 +32,7 @@ from txviz.figures.presets import PAPER_COLUMN, SLIDE
 from txviz.figures.sentences import sentences
 from txviz.figures.views.page import wrapped
 from txviz.figures.writers.pptx import MOST_CELLS, Cover, Slide, pptx
-from txviz.figures.writers.slides import cell_to_explain, notes, slide, step_slide
+from txviz.figures.writers.slides import cell_to_explain, level_slide, notes, slide, step_slide
 from txviz.figures.writers.template import COVER_LINES, COVER_POINTS
 from txviz.models import find
 from txviz.trace import Run, Trace
@@ -411,3 +411,23 @@ def test_groups_say_what_is_in_them() -> None:
     assert said["colours"] == "scores, −0.98, 0, 0.98, query ±0.8 · key ±0.8"
     (odd,) = read([page(Group("g", (Text(0, 0, '<&" ' * 200, 10, "#000000"),)))]).slides
     assert odd.shapes[1]._element.nvGrpSpPr.cNvPr.get("descr").startswith('<&" <&" ')
+
+
+@pytest.mark.parametrize(
+    ("node", "view", "options", "title"),
+    [
+        ("time", "decoding", {}, "Decoding: one token after the other"),
+        ("time", "beams", {"strategy": "beam", "beam_width": 4}, "Beam search: the 4 best are kept"),
+        ("time.1", "parts", {}, "Who brought the score of “ti”? · time 1"),
+        ("", "map", {}, "Translator: English to Italian and French: “i love you”"),
+    ],
+)
+def test_a_picture_of_a_level_has_its_own_heading_as_title(
+    node: str, view: str, options: dict[str, Any], title: str
+) -> None:
+    trace = txviz.trace("translator", "i love you", **options)
+    shown = trace.outline.get(node) or trace.outline
+    wanted = Export(trace, [shown], "pptx", SLIDE, view=view, cover=False)
+    assert level_slide(shown, wanted).title == title
+    asked = replace(wanted, preset=replace(SLIDE, style=replace(SLIDE.style, title="My own")))
+    assert level_slide(shown, asked).title.startswith("My own")

@@ -88,6 +88,7 @@ class _Drawing:
         plain = replace(page.style, formula=False)
         made = heading(title, "", page.width, page.height, plain, board.size * HEADING)
         marks, bottom = legend(self._keys, board.area._replace(y=made.bar[1]), board.style)
+        board.title = title
         board.add("heading", *made.marks)
         board.add("legend", *marks)
         board.area = board.area._replace(y=bottom, height=board.area.bottom - bottom)

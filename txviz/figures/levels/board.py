@@ -88,6 +88,9 @@ class Board:
         self._others: list[Spot] = []
         self._inner: list[Spot] = []
         self._legend: tuple[int, Heading] | None = None
+        self.title = ""
+        """Of the picture, as its heading has it."""
+
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
 
@@ -106,12 +109,12 @@ class Board:
         self._explain_colours()
         marks = (*self._marks, *([Group("current", tuple(self._above))] if self._above else ()))
         figure = Figure(self.scene.width, self.scene.height, self.theme.panel, marks)
-        return Picture(figure, (*self._others, *self._spots, *self._inner))
+        return Picture(figure, (*self._others, *self._spots, *self._inner), title=self.title)
 
     def heading(self, title: str, *formulas: str, colours: bool = True, low: bool = False) -> None:
         """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
         that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
-        page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
+        self.title, page, latex = title, self.scene, r" \qquad ".join(filter(None, formulas))
         alone = not (latex or colours)
         style = replace(page.style, formula=page.style.formula and not (low or alone))
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)

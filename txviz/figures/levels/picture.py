@@ -123,6 +123,9 @@ class Picture:
     unfolded: frozenset[str] = frozenset()
     """The nodes of a map that show what is in them."""
 
+    title: str = ""
+    """Its heading; none where it is called like its node."""
+
     def spot_at(self, x: float, y: float) -> Spot | None:
         """The innermost spot at a point of the page."""
         found = next((spot for spot in reversed(self.spots) if spot.area.contains(x, y)), None)

@@ -101,11 +101,14 @@ def level_slide(shown: Shown, wanted: Export) -> Slide:
     """The picture of a level, with why it is there for the speaker; or a step of two runs."""
     preset = wanted.preset
     page = replace(preset, height=_height(preset), style=replace(preset.style, title=False))
-    figure = replace(wanted, preset=page).picture(shown).figure
+    picture = replace(wanted, preset=page).picture(shown)
     said = notes(shown, wanted.place, wanted.outlined) if isinstance(shown, Step) else str(shown.why)
-    opens = not shown.name and not wanted.cover and wanted.other is None
-    title = ": ".join(filter(None, (wanted.full_title(shown), _input(wanted.trace) if opens else "")))
-    return Slide(title, figure, _noted("\n".join([*_both(shown, wanted), said]), shown, wanted))
+    if wanted.other is None and picture.title and not isinstance(preset.style.title, str):
+        title = picture.title
+    else:
+        opens = not shown.name and not wanted.cover and wanted.other is None
+        title = ": ".join(filter(None, (wanted.full_title(shown), _input(wanted.trace) if opens else "")))
+    return Slide(title, picture.figure, _noted("\n".join([*_both(shown, wanted), said]), shown, wanted))
 
 
 def _both(shown: Shown, wanted: Export) -> list[str]:
