@@ -14,7 +14,7 @@ from txviz.figures.looks import shape_arithmetic
 from txviz.figures.numerals import percent
 from txviz.figures.prints import prints
 from txviz.figures.remarks.shown import shown_at
-from txviz.figures.sentences import _remark, remarks, sentences
+from txviz.figures.sentences import _remark, of_patches, remarks, sentences
 from txviz.figures.views.histogram import summary
 from txviz.ops.arithmetic import number
 from txviz.trace import Parameter, Step
@@ -120,6 +120,17 @@ def test_the_head_that_is_shown() -> None:
         assert f"In head {head}, {looks} gives {amount_said} of its attention to {where}" in said(step, (head,))
     assert sentences(step, (0,)) == sentences(step)
     assert sentences(step, (7,)) == sentences(step, (3,))
+
+
+def test_how_near_a_patch_looks_is_told_with_as_many_decimals_each() -> None:
+    step = trace("digits")["encoder.0.attention.weights"]
+    rows, columns = np.divmod(np.arange(9), 3)
+    apart = np.maximum(abs(rows[:, None] - rows), abs(columns[:, None] - columns))
+    for head in range(4):
+        shares = (step.value[head][where].mean() for where in (apart == 1, apart > 1, apart == 0))
+        near, far, own = (f"{100 * share:.1f} %" for share in shares)
+        (told,) = of_patches(trace("digits"), step, (head,))
+        assert told.endswith(f" gives {near} to one that touches it, {far} to one farther away, {own} to itself.")
 
 
 def test_of_two_equal_words_it_says_which() -> None:

@@ -23,7 +23,9 @@ from txviz.figures.by_word import by_word
 from txviz.figures.comparison import compared_stage
 from txviz.figures.levels import kinds
 from txviz.figures.levels.stage_table import table, verdict
+from txviz.figures.numerals import percent
 from txviz.figures.pair import Pair, Sides, remarks
+from txviz.models import find
 
 TEXT = "The cat sat on the mat."
 ONE: dict[str, Any] = {"max_steps": 1}
@@ -130,6 +132,14 @@ def test_stage_by_stage() -> None:
     assert rows["Embedding"][0] != rows["Embedding"][1]
     for page in checks.PAGES[:3]:
         check(draw(pair, sides="table", page=page), pair, f"stage by stage {page}")
+
+
+def test_a_likelihood_of_almost_1_is_not_said_to_be_100_percent() -> None:
+    drawing = txviz.trace("digits", find("digits").example)
+    share = float(drawing["head.probabilities"].value.max())
+    assert 0.995 < share < 1
+    (row,) = [row for row in table(Pair(writers().a, drawing)) if row.name == "Answer"]
+    assert row.cells[1].said.endswith(f", {percent(share)}")
 
 
 def test_positions_and_the_embedding_are_those_of_the_family() -> None:

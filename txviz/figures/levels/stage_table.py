@@ -237,7 +237,7 @@ def _answer(trace: Trace) -> Cell:
     pooled = next((step for step in trace if step.site.part == "pool"), None)
     how = {"mean": "the mean of all rows", "cls": "the row of [CLS]"}.get(pooled.site.leaf, "") if pooled else ""
     said = answers(trace)(len(trace) - 1)
-    likely = f", {round(said.bars[0].share * 100)} %" if said.bars else ""
+    likely = f", {percent(said.bars[0].share)}" if said.bars else ""
     return Cell(f"{how + ': ' if how else ''}{said.said}{likely}", pooled)
 
 
