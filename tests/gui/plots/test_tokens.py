@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from tests.figures.shipped import trace
@@ -70,6 +71,17 @@ def test_paths_grow_with_the_step(shown: Shown, digits: Trace) -> None:
             assert low < values.min()
             assert values.max() < high
             assert np.ptp(values) > 0.6 * (high - low)
+
+
+def test_the_axes_have_the_minus_sign_of_all_other_numbers(shown: Shown, digits: Trace) -> None:
+    chart = shown(Tokens, digits, "head.logits").chart.getPlotItem()
+    image = QImage(400, 400, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        specs = [chart.getAxis(side).generateDrawSpecs(painter) for side in ("left", "bottom")]
+    for _, _, texts in specs:
+        told = [text for _, _, text in texts]
+        assert any(text.startswith("−") for text in told), told
+        assert not any("-" in text for text in told)
 
 
 def test_labels_do_not_lie_on_each_other(shown: Shown, qtbot: QtBot) -> None:

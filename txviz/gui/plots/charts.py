@@ -18,9 +18,16 @@ from txviz.figures.theme import Theme
 pg.setConfigOptions(antialias=True, imageAxisOrder="row-major")
 
 
+class _Axis(pg.AxisItem):  # type: ignore[misc]
+    """With the minus sign that all other numbers have."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [text.replace("-", "−") for text in super().tickStrings(values, scale, spacing)]
+
+
 def chart(name: str) -> Any:
     """An empty chart, to be read out as ``name``."""
-    widget = pg.PlotWidget()
+    widget = pg.PlotWidget(axisItems={side: _Axis(side) for side in ("left", "bottom")})
     widget.setAccessibleName(name)
     item = widget.getPlotItem()
     item.setMenuEnabled(False)
