@@ -234,7 +234,7 @@ def _check_words(window: Window, twin: Session) -> Iterator[str]:
     if twin.shows_step:
         said = " ".join(sentences(step, shown_place(window, step)))
     else:
-        said = f"{len(twin.node.steps)} steps; open is step {twin.node.steps.index(step) + 1}, {step.title}"
+        said = f"{len(twin.node.steps):,} steps; open is step {twin.node.steps.index(step) + 1:,}, {step.title}"
     if _plain(said) not in words(window):
         yield f"of {twin.node.name} is not said: {said}"
 

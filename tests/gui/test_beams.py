@@ -37,6 +37,14 @@ def test_a_box_says_its_sum_and_opens_its_scores(window: Window, qtbot: QtBot, c
     assert window.windowTitle().startswith("txviz — time.3.beam.1.head · ")
 
 
+def test_a_thousand_steps_are_written_as_in_the_timeline(window: Window, qtbot: QtBot, compute: Compute) -> None:
+    compute(window, "translator", "The house is big", strategy="beam", beam_width=4)
+    window.session.show_node("")
+    window.session.go_to(len(window.session.trace) - 1)
+    assert window.timeline.count.text() == "step 1,456 of 1,456"
+    qtbot.waitUntil(lambda: "1,456 steps; open is step 1,456, time 5" in window.explanation.toPlainText())
+
+
 def test_it_grows_while_one_steps_on(window: Window, qtbot: QtBot, compute: Compute) -> None:
     compute(window, "translator", BEAM_EXAMPLE, strategy="beam", beam_width=2)
     window.session.go_to("time.2.search.kept")

@@ -36,9 +36,11 @@ def counted(number: int, thing: str) -> str:
     """
     >>> counted(1, "token"), counted(5, "token"), counted(9, "patch"), counted(4, "pass")
     ('1 token', '5 tokens', '9 patches', '4 passes')
+    >>> counted(1456, "step")
+    '1,456 steps'
     """
     several = f"{thing}es" if thing.endswith(("ch", "ss")) else f"{thing}s"
-    return f"{number} {thing if number == 1 else several}"
+    return f"{number:,} {thing if number == 1 else several}"
 
 
 def ordinal(number: int) -> str:

@@ -125,7 +125,7 @@ class ExplanationView(QTextBrowser):
         """Of a block, a layer or the map: how many steps it has, and which of them is open."""
         node, step = self._session.node, self._session.step
         number = node.steps.index(step) + 1
-        where = f"{counted(len(node.steps), 'step')}; open is step {number}, {step.title}: {step.what}"
+        where = f"{counted(len(node.steps), 'step')}; open is step {number:,}, {step.title}: {step.what}"
         return self._offers(node.steps) + _paragraph(escape(where)) + _paragraph(self._link)
 
     def _offers(self, steps: Sequence[Step]) -> str:
