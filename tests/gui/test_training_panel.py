@@ -224,6 +224,8 @@ def test_it_runs_until_it_is_paused(training: TrainingDock, qtbot: QtBot, tmp_pa
     panel.learning.keep(tmp_path / "mine")
     qtbot.waitUntil(lambda: "Kept in" in panel.said.text())  # what was asked for before is done by now
     stopped = panel.loss.points[-1][0]
+    assert f"- {stopped:,} steps of" in (tmp_path / "mine" / "card.md").read_text("utf-8"), "all are shown"
+    assert panel.right.points[-1][0] == stopped
     qtbot.wait(300)
     assert panel.loss.points[-1][0] == stopped
 

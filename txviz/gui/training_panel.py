@@ -104,7 +104,7 @@ class TrainingPanel(QWidget):
         super().__init__(parent)
         self.learning = Learning(self)
         self._lent = self._seen = ""
-        self._running = self._remembered = False
+        self._running = self._remembered = self._resting = False
         self._until = 0
         self.last: Told | None = None
         """How it went when it last told."""
@@ -249,12 +249,13 @@ class TrainingPanel(QWidget):
             self.learning.begin(self.plan)
         self.learning.go(steps)
         self._until = (self.last.step if self.last else 0) + steps
-        self._running = True
+        self._running, self._resting = True, False
         self._show_buttons()
 
     def _begin_again(self) -> None:
         self.learning.end()
-        self._running, self.last = False, None
+        self._running = self._resting = False
+        self.last = None
         for curve in (self.loss, self.right):
             curve.clear()
         self.said.setText("It has not begun yet.")
@@ -298,6 +299,9 @@ class TrainingPanel(QWidget):
         self._lent = self.model
         lend(self._lent, _shipped(self.model).with_parameters(told.parameters, state))
         self.learnt.emit()
+        if self._resting and told.waits:
+            self._resting = False
+            self.paused.emit(told.step)
 
     def _how_it_goes(self, told: Told) -> str:
         every = _shipped(self.model).recipe.steps
@@ -336,7 +340,9 @@ class TrainingPanel(QWidget):
             return
         if self._running:
             self._pause()
-        self.paused.emit(self.last.step)
+            self._resting = True
+        else:
+            self.paused.emit(self.last.step)
 
     def _give_back(self) -> None:
         if self._lent:

@@ -42,6 +42,8 @@ class Told(NamedTuple):
     loss: float
     seconds: float
     parameters: Mapping[str, Array]
+    waits: bool
+    """Whether no more steps are asked for, and these are all."""
 
 
 class Measured(NamedTuple):
@@ -81,21 +83,25 @@ class _Worker:
         self._told = self._next_glance = monotonic()
 
     def run(self) -> None:
-        self._tell()
-        self._glance()
+        self._wait()
         while True:
             while not self._wanted or self._pipe.poll():
                 self._take(self._pipe.recv())
             self._losses.append(self._lesson.learn())
             self._wanted -= 1
-            if not self._wanted or monotonic() - self._told > EVERY:
+            if not self._wanted:
+                self._wait()
+                continue
+            if monotonic() - self._told > EVERY:
                 self._tell()
-            if not self._wanted or monotonic() > self._next_glance:
+            if monotonic() > self._next_glance:
                 self._glance()
 
     def _take(self, message: Go | Keep) -> None:
         if isinstance(message, Go):
-            self._wanted = message.steps
+            was, self._wanted = self._wanted, message.steps
+            if was and not self._wanted:
+                self._wait()
             return
         try:
             self._lesson.keep(message.folder)
@@ -104,9 +110,14 @@ class _Worker:
         else:
             self._pipe.send(Kept(message.folder))
 
+    def _wait(self) -> None:
+        """What was learnt since the last time is told, too: from here on it is shown, remembered and kept."""
+        self._tell()
+        self._glance()
+
     def _tell(self) -> None:
         loss = float(np.mean(self._losses)) if self._losses else float("nan")
-        self._pipe.send(Told(self._lesson.step, loss, self._lesson.seconds, self._lesson.parameters))
+        self._pipe.send(Told(self._lesson.step, loss, self._lesson.seconds, self._lesson.parameters, not self._wanted))
         self._losses.clear()
         self._told = monotonic()
 
