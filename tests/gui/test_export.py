@@ -252,7 +252,7 @@ def test_settings_that_make_no_sense_are_the_defaults(nonsense: object) -> None:
 def test_an_export_is_written_and_told(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     steps = window.session.trace.find("embed.*")
     window.exporter.run(Export(window.session.trace, steps, "svg"), tmp_path)
-    qtbot.waitUntil(lambda: window.toast.text() == "Exported 3 files")
+    qtbot.waitUntil(lambda: window.toast.text() == f"Exported 3 files to {tmp_path}")
     assert len(list(tmp_path.glob("*.svg"))) == 3
 
 
@@ -272,7 +272,7 @@ def test_a_lecture_goes_into_a_folder(
     monkeypatch.setitem(sys.modules, "av", None)
     answer_file_dialog(qtbot, str(tmp_path))
     window.actions_by_key["lecture"].trigger()
-    qtbot.waitUntil(lambda: "Exported 3 files" in window.toast.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: f"Exported 3 files to {tmp_path}" in window.toast.text(), timeout=60_000)
     assert "pip install 'txviz[video]'" in window.toast.text()
     endings = ("-worksheet.pdf", ".html", ".pptx")
     assert sorted(path.name for path in tmp_path.glob("*.*")) == [f"sentence-guide{ending}" for ending in endings]

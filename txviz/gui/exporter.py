@@ -107,4 +107,4 @@ def _lecture(trace: Trace, folder: Path, watch: Watch) -> str:
 
 
 def _told(written: list[Path]) -> str:
-    return f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files"
+    return f"Exported {written[0]}" if len(written) == 1 else f"Exported {len(written)} files to {written[0].parent}"
