@@ -27,12 +27,14 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 import txviz
+from tests.figures.test_theme import luminance
 from tests.gui.conftest import Compute, press, settle
 from tests.models.checkpoints.reference import path as checkpoint
 from txviz import ops
 from txviz.errors import TxvizError
 from txviz.figures.colour_scale import Span
 from txviz.figures.marks import Box
+from txviz.figures.theme import rgb
 from txviz.gui.explanation import HINT
 from txviz.gui.inputs.drawing_editor import DrawingEditor
 from txviz.gui.inputs.sentence import PairEditor
@@ -507,6 +509,22 @@ def test_themes(window: Window) -> None:
     assert corner == "#1b1f25"
     window.choose_theme("light")
     assert window.stage.viewport().grab().toImage().pixelColor(3, 3).name() == "#ffffff"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_handle_of_a_slider_stands_out(window: Window, compute: Compute, theme: str) -> None:
+    """3 to 1, as for all that is no text; at the beginning nothing is filled in beside it."""
+    compute(window, "digits", find("digits").example)
+    window.session.go_to("encoder.1.attention.weights")
+    window.choose_theme(theme)
+    slider = window.stage_bar.findChild(QAbstractSlider, "head")
+    assert slider is not None
+    assert slider.value() == 0
+    image = slider.grab().toImage()
+    painted = [image.pixelColor(x, y).name() for x in range(image.height()) for y in range(image.height())]
+    light = luminance(np.array([rgb(colour) for colour in painted]))
+    around = float(luminance(np.array(rgb(window.theme.window))))
+    assert max(light.max() + 0.05, around + 0.05) / min(light.min() + 0.05, around + 0.05) >= 3
 
 
 def test_resizing_lays_out_again(window: Window, qtbot: QtBot) -> None:

@@ -24,11 +24,13 @@ def chosen_theme(choice: str) -> Theme:
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the whole application the theme's colours."""
-    palette = _palette(theme)
+    palette, boxes, sliders = (_palette(theme) for _ in range(3))
     app.setPalette(palette)
-    if QColor(theme.window).lightness() < 128:  # where the outline of a box is too dark to be seen
-        palette.setColor(QPalette.ColorRole.Base, QColor(theme.line))
-    app.setPalette(palette, "QCheckBox")  # type: ignore[arg-type]  # it takes a str, and no bytes as it says
+    if QColor(theme.window).lightness() < 128:  # where the outline of a box, or of a handle, is too dark to be seen
+        boxes.setColor(QPalette.ColorRole.Base, QColor(theme.line))
+        sliders.setColor(QPalette.ColorRole.Button, QColor(theme.muted))
+    for kind, colours in (("QCheckBox", boxes), ("QSlider", sliders)):
+        app.setPalette(colours, kind)  # type: ignore[arg-type]  # it takes a str, and no bytes as it says
     app.setStyleSheet(_sheet(theme))
 
 
