@@ -95,6 +95,13 @@ def test_every_step_has_its_shapes(kind: str) -> None:
             assert tuple(sizes) in ((step.value.shape or (1,)), step.value.shape[-2:]), (step.name, line)
 
 
+def test_what_a_guide_has_is_not_said_of_what_was_put_in_its_place() -> None:
+    table = "decoder.0.self_attention.table"
+    cat = txviz.trace("masked-attention-guide", "YOUR CAT IS A LOVELY CAT", edits=[f"{table}[0,0,0]=0.9"])
+    assert "as it is printed" not in said(cat[table])
+    assert "As the guide prints it" not in said(cat[table])
+
+
 # Attention
 
 

@@ -25,7 +25,7 @@ declare("input", {"all_patches": Leaf(r"X_{\mathrm{all}}")})
 declare("ffn", {"product": Leaf(r"\bar{h}", "The first layer of the feed-forward network, before its bias.")})
 declare(
     "self_attention",
-    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table as it is printed, before any mask.", key="once")},
+    {"table": Leaf(r"A_{\mathrm{table}}", "The attention table, before any mask.", key="once")},
 )
 add_headings("input", {"all_patches": "All patches: the image as a sequence"})
 add_headings("ffn", {"product": "Feed-forward, first layer: before its bias"})
