@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -35,6 +36,14 @@ def training(window: Window, qtbot: QtBot, compute: Compute) -> TrainingDock:
 
 def click(qtbot: QtBot, button: QWidget) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_before_it_begins_its_numbers_are_seen_whole(training: TrainingDock) -> None:
+    for curve in (training.panel.loss, training.panel.right):
+        image = QImage(300, 300, QImage.Format.Format_RGB32)
+        with QPainter(image) as painter:
+            _, _, texts = curve.chart.getPlotItem().getAxis("left").generateDrawSpecs(painter)
+        assert min(rect.top() for rect, _, _ in texts) >= 0
 
 
 def settled(window: Window, panel: TrainingPanel, step: int) -> bool:
@@ -224,6 +233,9 @@ def test_it_runs_until_it_is_paused(training: TrainingDock, qtbot: QtBot, tmp_pa
     panel.learning.keep(tmp_path / "mine")
     qtbot.waitUntil(lambda: "Kept in" in panel.said.text())  # what was asked for before is done by now
     stopped = panel.loss.points[-1][0]
+    boxes = [curve.chart.getPlotItem().vb for curve in (panel.loss, panel.right)]
+    assert [box.viewRange()[0] for box in boxes] == [[0, max(stopped, 10)]] * 2
+    assert len({(box.screenGeometry().left(), box.screenGeometry().right()) for box in boxes}) == 1, "step below step"
     assert f"- {stopped:,} steps of" in (tmp_path / "mine" / "card.md").read_text("utf-8"), "all are shown"
     assert panel.right.points[-1][0] == stopped
     qtbot.wait(300)

@@ -27,6 +27,7 @@ from txviz.gui.numbers import NumberBox
 from txviz.gui.plain import plain_label
 from txviz.gui.plots import charts
 from txviz.models import find
+from txviz.models.options import CHOICE_LABELS
 from txviz.models.registry import SHIPPED, lend
 from txviz.models.trained import TrainedModel
 from txviz.ops.arithmetic import number
@@ -34,9 +35,15 @@ from txviz.training.lesson import MEASURES, Plan
 from txviz.training.worker import Measured, Told
 
 STARTS = {"from chance": False, "from the weights that ship": True}
-OPTIMISERS = ("adam", "sgd")
+OPTIMISERS = {CHOICE_LABELS.get(name, name.capitalize()): name for name in ("adam", "sgd")}
+WIDEST = "0.05"
+"""A number beside a curve: both curves begin at the same place, so that their steps stand below each other."""
+
+EMPTY = 1.15
+"""How high a chart without points is: the 1 near the top is not cut off."""
+
 FIRST = 10
-"""Before so many steps nobody can say how quick it is."""
+"""Before so many steps nobody can say how quick it is, and a chart has room for them from the beginning."""
 
 JUMPS = {"One step": 1, "×10": 10, "×100": 100}
 
@@ -46,7 +53,7 @@ class Curve(QWidget):
 
     def __init__(self, name: str, colour: int, theme: Theme) -> None:
         super().__init__()
-        self.name, self.points = name, list[tuple[float, float]]()
+        self.name, self.points, self._steps = name, list[tuple[float, float]](), FIRST
         self.label, self.chart = plain_label(name), charts.chart(name)
         self._colour, self._line = colour, self.chart.plot()
         self.set_theme(theme)
@@ -54,9 +61,11 @@ class Curve(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.label)
         column.addWidget(self.chart, 1)
+        self.clear()
 
     def set_theme(self, theme: Theme) -> None:
         charts.apply_theme(self.chart, theme)
+        charts.set_left_width(self.chart, WIDEST)
         self._line.setPen(charts.pen(theme.stages[self._colour], 2))
 
     def add(self, step: int, value: float, said: str) -> None:
@@ -64,13 +73,20 @@ class Curve(QWidget):
         self.label.setText(f"{self.name}: {said}")
         across, up = zip(*self.points, strict=True)
         self._line.setData(across, up)
-        top = max(up) * 1.05 or 1.0
-        charts.set_ranges(self.chart, (0, max(across[-1], 10)), (0, top))
+        self.reach(step)
+
+    def reach(self, step: int) -> None:
+        """The chart has room up to this step."""
+        self._steps = max(step, self._steps)
+        top = max((value for _, value in self.points), default=0.0) * 1.05 or EMPTY
+        charts.set_ranges(self.chart, (0, self._steps), (0, top))
 
     def clear(self) -> None:
         self.points.clear()
         self.label.setText(self.name)
         self._line.setData([], [])
+        self._steps = FIRST
+        self.reach(0)
 
 
 class TrainingPanel(QWidget):
@@ -213,7 +229,7 @@ class TrainingPanel(QWidget):
 
     @property
     def plan(self) -> Plan:
-        optimiser: Any = self.optimiser.currentText()
+        optimiser: Any = OPTIMISERS[self.optimiser.currentText()]
         return Plan(self.model, STARTS[self.starts.currentText()], self.seed.value(), self.rate.value(), optimiser)
 
     def _choose_model(self) -> None:
@@ -291,6 +307,7 @@ class TrainingPanel(QWidget):
         self.last = told
         if told.loss == told.loss:  # not before the first step
             self.loss.add(told.step, told.loss, number(told.loss, 3))
+            self.right.reach(told.step)
         if self._running and told.step >= self._until:
             self._running = False
         self.said.setText(self._how_it_goes(told))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from txviz.figures.theme import Theme
@@ -62,6 +62,12 @@ def name_axes(widget: Any, bottom: str, left: str, theme: Theme) -> None:
 def set_ticks(widget: Any, ticks: list[tuple[float, str]]) -> None:
     """The numbers beside the chart, and what is written there."""
     widget.getPlotItem().getAxis("left").setTicks([ticks])
+
+
+def set_left_width(widget: Any, text: str) -> None:
+    """Room for such a number, whatever the numbers are."""
+    axis = widget.getPlotItem().getAxis("left")
+    axis.setWidth(QFontMetrics(small()).horizontalAdvance(text) + 2 * axis.style["tickTextOffset"][0])
 
 
 def set_ranges(widget: Any, across: tuple[float, float], up: tuple[float, float]) -> None:
