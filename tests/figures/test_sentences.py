@@ -129,12 +129,13 @@ def test_the_head_that_is_shown() -> None:
     assert sentences(step, (7,)) == sentences(step, (3,))
 
 
-def test_how_near_a_patch_looks_is_told_like_all_other_shares() -> None:
+def test_how_near_a_patch_looks_is_told_with_as_many_decimals_each() -> None:
     step = trace("digits")["encoder.0.attention.weights"]
     rows, columns = np.divmod(np.arange(9), 3)
     apart = np.maximum(abs(rows[:, None] - rows), abs(columns[:, None] - columns))
     for head in range(4):
-        near, far, own = (percent(step.value[head][where].mean()) for where in (apart == 1, apart > 1, apart == 0))
+        shares = (step.value[head][where].mean() for where in (apart == 1, apart > 1, apart == 0))
+        near, far, own = (f"{100 * share:.1f} %" for share in shares)
         (told,) = of_patches(trace("digits"), step, (head,))
         assert told.endswith(f" gives {near} to one that touches it, {far} to one farther away, {own} to itself.")
 
@@ -194,7 +195,7 @@ def test_where_the_values_come_from() -> None:
 def test_what_relu_lets_through() -> None:
     step = trace("translator")["encoder.0.ffn.activation"]
     assert step.op == "relu"
-    assert f"{share((step.value == 0).mean())} of the cells are 0: ReLU let nothing negative through." in said(step)
+    assert f"{share((step.value == 0).mean())} of the cells are 0: relu let nothing negative through." in said(step)
     assert "Every cell is 0" in said(changed("translator", step.name, 0.0))
     assert "changed nothing" in said(changed("translator", step.name, 1.0))
 
@@ -202,7 +203,7 @@ def test_what_relu_lets_through() -> None:
 def test_what_gelu_does() -> None:
     step = trace("digits")["encoder.0.ffn.activation"]
     negative = (trace("digits")["encoder.0.ffn.hidden"].value < 0).mean()
-    assert f"{share(negative)} of the numbers were negative; after GELU the lowest is −0.17." in said(step)
+    assert f"{share(negative)} of the numbers were negative; after gelu the lowest is −0.17." in said(step)
 
 
 def test_mean_and_variance_before_a_norm() -> None:

@@ -176,7 +176,9 @@ def by_nearness(shown: Shown, drawing: Drawing) -> list[str]:
     kinds = [weights[where] for where in (apart == 0, apart == 1, apart > 1)]
     if not all(each.size for each in kinds):
         return []
-    own, near, far = (percent(float(each.mean())) for each in kinds)
+    shares = [float(each.mean()) for each in kinds]
+    fine = min(shares) >= 0.01  # of shares that are almost alike it is told how alike
+    own, near, far = (f"{100 * share:.1f} %" if fine else percent(share) for share in shares)
     return [f"{shown.head}a patch gives {near} to one that touches it, {far} to one farther away, {own} to itself."]
 
 
