@@ -65,6 +65,8 @@ def test_unknown_words_are_told_beside_what_is_asked_for(capsys: pytest.CaptureF
     assert found.err == "txviz: translator does not know “houze” (nearest: house, houses, home)\n"
     assert main(["compare", "sentence", "the cat sleeps", "the xyzzy sleeps"]) == 0
     assert "“xyzzy”" in capsys.readouterr().err
+    assert main(["show", "translator", "the houze is big", "--step", "nothing.*"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1, "what can't be done is one line"
 
 
 def test_show_prints_labelled_aligned_numbers(capsys: pytest.CaptureFixture[str]) -> None:

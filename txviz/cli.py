@@ -41,7 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen = _parser().parse_args(arguments)
         with np.errstate(all="ignore"):  # ∞ and what is not a number are shown, so nobody has to be warned
-            return int(chosen.run(chosen))
+            code = int(chosen.run(chosen))
+        for note in dict.fromkeys(chosen.notes):
+            tell(note)
+        return code
     except TxvizError as error:
         tell(f"txviz: {error}")
         return 2
@@ -88,7 +91,7 @@ def _parser() -> _Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and its commit")
     about = "open the window on this model at its first step, with this input or with its example"
     parser.add_argument("--model", nargs="+", metavar=("NAME", "INPUT"), help=about)
-    parser.set_defaults(run=_window, file=None)
+    parser.set_defaults(run=_window, file=None, notes=[])  # these are told when all went well
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     opening = commands.add_parser("open", help="open the window on a saved trace, or on a model in a folder")

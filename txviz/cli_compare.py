@@ -71,11 +71,12 @@ def _both(chosen: argparse.Namespace) -> Pair:
     if not (chosen.second is not None or chosen.model2 or chosen.option2 or chosen.set):
         raise TxvizError("there is nothing to compare with; give INPUT2, --set, --option2 or --model2")
     options = options_of(chosen)
-    a = trace_told(chosen.model, needed(chosen), options)
+    a = trace_told(chosen.model, needed(chosen), options, chosen.notes)
     source = chosen.input if chosen.second is None else chosen.second
     model = chosen.model2 or chosen.model
     shared = {name: value for name, value in options.items() if model == chosen.model or name in find(model).options}
-    return Pair(a, trace_told(model, source, {**shared, **dict(map(named, chosen.option2))}, edits=chosen.set))
+    options = {**shared, **dict(map(named, chosen.option2))}
+    return Pair(a, trace_told(model, source, options, chosen.notes, chosen.set))
 
 
 def _both_saved(chosen: argparse.Namespace) -> Pair:

@@ -157,7 +157,7 @@ def traced(chosen: argparse.Namespace) -> Trace:
         return saved(chosen.model, chosen, [chosen.input, chosen.second])
     source = needed(chosen) if chosen.second is None else (chosen.input, chosen.second)
     check_inputs(chosen.model, [each for each in (chosen.input, chosen.second) if each is not None])
-    return trace_told(chosen.model, source, options_of(chosen), edits=chosen.set)
+    return trace_told(chosen.model, source, options_of(chosen), chosen.notes, chosen.set)
 
 
 def check_inputs(name: str, inputs: Sequence[str]) -> None:

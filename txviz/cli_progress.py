@@ -38,8 +38,11 @@ class _Line:
             tell("\r\033[K", end="")
 
 
-def trace_told(model: str, source: Any, options: Mapping[str, Any], edits: Sequence[str] = ()) -> Trace:
-    """The same as ``trace_with``; what the model does not know is told, and on a terminal how far it is."""
+def trace_told(
+    model: str, source: Any, options: Mapping[str, Any], notes: list[str], edits: Sequence[str] = ()
+) -> Trace:
+    """The same as ``trace_with``, and on a terminal it is told how far it is. ``notes`` gets what is not known to the
+    model: it is told when all went well, since what can't be done is one line."""
     line = _Line(model, options) if sys.stderr.isatty() else None
     try:
         trace = trace_with(model, source, options, edits=edits, watch=line)
@@ -48,5 +51,5 @@ def trace_told(model: str, source: Any, options: Mapping[str, Any], edits: Seque
             line.end()
     words = unknown(read_tokens(model, source, options))
     if words:
-        tell(one_line(f"txviz: {model} does not know {words}"))
+        notes.append(one_line(f"txviz: {model} does not know {words}"))
     return trace

@@ -109,7 +109,7 @@ def test_a_figure_without_a_home(tmp_path: Path) -> None:
     script = HOMELESS + "from txviz.cli import main; sys.exit(main(sys.argv[1:]))"
     path = tmp_path / "scores.svg"
     with start(
-        script, tmp_path, "export", "sentence-guide", "A cat", "--steps", "*.scores", "-o", str(path)
+        script, tmp_path, "export", "sentence-guide", "The cat", "--steps", "*.scores", "-o", str(path)
     ) as started:
         assert started.communicate()[1] == ""
     assert path.exists()
