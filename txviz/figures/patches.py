@@ -22,8 +22,9 @@ HALO = LIGHT_INK
 LETTER_AIR = 0.3
 """Beside the letter of a patch, by its size."""
 
-LETTER_HEIGHT = LETTER_AIR + 0.75 + 0.15
-"""What it takes of a pixel's height with some air below it, by its size."""
+LETTER_BASE = 0.12 + 0.75
+LETTER_HEIGHT = LETTER_BASE + 0.13
+"""How far down in a pixel it stands, and what it takes of its height with some air below it, by its size."""
 
 MOST_NAMED = 3
 """Where more patches stand side by side, "top" and "middle" would not say which one is meant."""
@@ -167,7 +168,7 @@ def patch_letters(drawing: Drawing, area: Area, size: float) -> list[Text]:
     return [
         Text(
             at.x + inside,
-            at.y + inside + size * 0.75,
+            at.y + size * LETTER_BASE,
             label,
             size,
             LIGHT_INK if dark[drawing.corner(label)] else DARK_INK,
