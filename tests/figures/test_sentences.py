@@ -195,7 +195,7 @@ def test_where_the_values_come_from() -> None:
 def test_what_relu_lets_through() -> None:
     step = trace("translator")["encoder.0.ffn.activation"]
     assert step.op == "relu"
-    assert f"{share((step.value == 0).mean())} of the cells are 0: relu let nothing negative through." in said(step)
+    assert f"{share((step.value == 0).mean())} of the cells are 0: ReLU let nothing negative through." in said(step)
     assert "Every cell is 0" in said(changed("translator", step.name, 0.0))
     assert "changed nothing" in said(changed("translator", step.name, 1.0))
 
@@ -203,7 +203,7 @@ def test_what_relu_lets_through() -> None:
 def test_what_gelu_does() -> None:
     step = trace("digits")["encoder.0.ffn.activation"]
     negative = (trace("digits")["encoder.0.ffn.hidden"].value < 0).mean()
-    assert f"{share(negative)} of the numbers were negative; after gelu the lowest is −0.17." in said(step)
+    assert f"{share(negative)} of the numbers were negative; after GELU the lowest is −0.17." in said(step)
 
 
 def test_mean_and_variance_before_a_norm() -> None:

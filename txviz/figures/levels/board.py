@@ -89,7 +89,7 @@ class Board:
         self._inner: list[Spot] = []
         self._legend: tuple[int, Heading] | None = None
         self.title = ""
-        """Of the picture, as its heading has it."""
+        """What its heading says besides where it is."""
 
         self._places = {step.name: i for i, step in enumerate(scene.trace)}
         self._now = inf if scene.current is None else self._places[scene.current.name]
@@ -114,7 +114,9 @@ class Board:
     def heading(self, title: str, *formulas: str, colours: bool = True, low: bool = False) -> None:
         """Title, formulas side by side, and what the colours mean, if anything: where the stage has them. On a picture
         that needs the height it is ``low``: the formulas are beside the colours, as large as fits there."""
-        self.title, page, latex = title, self.scene, r" \qquad ".join(filter(None, formulas))
+        page, latex = self.scene, r" \qquad ".join(filter(None, formulas))
+        where = node_title(page.node)
+        self.title = "" if where and title.startswith(where) else title
         alone = not (latex or colours)
         style = replace(page.style, formula=page.style.formula and not (low or alone))
         made = heading(title, latex, page.width, page.height, style, self.size * HEADING)
