@@ -80,14 +80,17 @@ def _compared(app: QApplication, window: Window, name: str, large: Trace, toy: T
                 found.setdefault(what, ([], []))[which].extend(took if turn else [])
     for what, (own, toys) in found.items():
         yield Result(f"large: {what}, median / translator: {name}", median(own) / median(toys), "×", 2.0)
-        yield Result(f"large: {what}, median: {name}", median(own) * 1000, "ms", TARGETS[what][0])
-        yield Result(
-            f"large: {what}, 99th percentile: {name}", float(np.percentile(own, 99)) * 1000, "ms", TARGETS[what][1]
-        )
+        high, why = float(np.percentile(own, 99)), WHY.get(what, "")
+        yield Result(f"large: {what}, median: {name}", median(own) * 1000, "ms", TARGETS[what][0], why)
+        yield Result(f"large: {what}, 99th percentile: {name}", high * 1000, "ms", TARGETS[what][1], why)
 
 
 TARGETS = {"next step": (16.0, 50.0), "map": (16.0, 50.0), "hover": (5.0, 16.0), "head": (16.0, 50.0)}
 """Milliseconds: the median, and the 99th percentile."""
+
+WHY = {"map": "the layer that is looked at is unfolded, so that all boxes are laid out anew"}
+FIRST_LOOK = "of a tensor all numbers are looked at when it is first shown, and the largest have millions"
+"""Why what misses its target does so, where that is known."""
 
 
 def _used(app: QApplication, window: Window, trace: Trace) -> dict[str, list[float]]:
@@ -184,8 +187,8 @@ def _told(name: str, took: Mapping[str, tuple[float, float]], most: float) -> It
     for way, what in enumerate(("by the clock", "of the thread")):
         times = {each: both[way] * 1000 for each, both in took.items()}
         slowest = max(times, key=lambda each: times[each])
-        yield Result(f"{name}, mean {what}", float(np.mean([*times.values()])), "ms", 16.0)
-        yield Result(f"{name}, slowest {what} ({slowest})", times[slowest], "ms", most)
+        yield Result(f"{name}, mean {what}", float(np.mean([*times.values()])), "ms", 16.0, FIRST_LOOK)
+        yield Result(f"{name}, slowest {what} ({slowest})", times[slowest], "ms", most, FIRST_LOOK)
 
 
 def _files(name: str, trace: Trace, folder: Path) -> Iterator[Result]:
