@@ -17,6 +17,10 @@ from txviz.figures.film import film, subtitles
 from txviz.figures.marks import Text
 from txviz.gui.recording import LONGEST, SHORTEST, Recording
 from txviz.gui.window import Window
+from txviz.models import find, registry
+from txviz.models.request import Request
+from txviz.models.request import compute as compute_now
+from txviz.models.trained import TrainedModel
 
 SCORES, WEIGHTS = "encoder.0.attention.scores", "encoder.0.attention.weights"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -129,6 +133,26 @@ def test_a_recording_that_is_full_says_so_and_keeps_no_more_runs(
     clock.now += 5
     window.session.move(1)
     assert recording.scenes() == before, "nor longer than it was seen"
+
+
+def test_a_recording_counts_the_weights_that_a_model_had(window: Window, clock: Clock) -> None:
+    """Each step of a training that is looked at keeps its own; those that the model has now are there anyway."""
+    model = find("digits")
+    assert isinstance(model, TrainedModel)
+    weights = sum(each.nbytes for each in model.parameters.values())
+    request = Request("digits", model.example)
+    room = 21 * sum(step.value.nbytes for step in compute_now(request)) + 2 * weights
+    recording = Recording(window.session, window, clock, largest=room)
+    try:
+        for step in range(20):
+            registry.lend("digits", model.with_parameters(model.parameters, f"step {step}"))
+            clock.now += 2
+            window.session.show_trace(compute_now(request), request)
+    finally:
+        registry.lend("digits", None)
+    kept = {id(scene.trace): scene.trace for scene in recording.scenes()}.values()
+    assert recording.full
+    assert sum(each.nbytes for run in kept for each in (*run.parameters.values(), *(s.value for s in run))) < room * 1.1
 
 
 def answer_question(qtbot: QtBot, button: str) -> None:

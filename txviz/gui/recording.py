@@ -99,10 +99,13 @@ def _scene(session: Session) -> Export:
 
 
 def _bytes(scenes: list[Export]) -> int:
-    """Of all runs that the scenes keep. Runs of one input share the steps before an edit."""
+    """Of all runs that the scenes keep, and of weights that the model had while it learnt and has no more. Runs of one
+    input share the steps before an edit."""
     runs = {id(run): run for scene in scenes for run in (scene.trace, scene.other) if run is not None}
     values = {id(step.value): step.value.nbytes for run in runs.values() for step in run}
-    return sum(values.values())
+    weights = {id(each): each.nbytes for run in runs.values() for each in run.parameters.values()}
+    now = {id(each) for each in scenes[-1].trace.parameters.values()}
+    return sum(values.values()) + sum(size for which, size in weights.items() if which not in now)
 
 
 def _same(a: Export, b: Export) -> bool:
