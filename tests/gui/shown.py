@@ -365,7 +365,9 @@ def _scrolled(view: EditableStage | PictureView, shown: EditableStage | PictureV
         (view.verticalScrollBar(), shown.verticalScrollBar()),
     ):
         bar.setValue(other.value())
-    return pixels(view.viewport())
+    seen = pixels(view.viewport())
+    view.deleteLater()  # its own timers hold it
+    return seen
 
 
 def _rgb_of(image: QImage) -> Array:  # -> (height,width,3)
