@@ -26,9 +26,9 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the whole application the theme's colours."""
     palette, boxes, sliders = (_palette(theme) for _ in range(3))
     app.setPalette(palette)
-    if QColor(theme.window).lightness() < 128:  # where the outline of a box, or of a handle, is too dark to be seen
+    sliders.setColor(QPalette.ColorRole.Button, QColor(theme.muted))  # its outline alone is too pale
+    if QColor(theme.window).lightness() < 128:  # where the outline of a box is too dark to be seen
         boxes.setColor(QPalette.ColorRole.Base, QColor(theme.line))
-        sliders.setColor(QPalette.ColorRole.Button, QColor(theme.muted))
     for kind, colours in (("QCheckBox", boxes), ("QSlider", sliders)):
         app.setPalette(colours, kind)  # type: ignore[arg-type]  # it takes a str, and no bytes as it says
     app.setStyleSheet(_sheet(theme))
