@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import av
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QProgressDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QProgressDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Compute, press, settle
@@ -22,6 +23,7 @@ from txviz.models.request import Request
 from txviz.models.request import compute as compute_now
 from txviz.models.trained import TrainedModel
 
+W = TypeVar("W", bound=QWidget)
 SCORES, WEIGHTS = "encoder.0.attention.scores", "encoder.0.attention.weights"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -155,35 +157,40 @@ def test_a_recording_counts_the_weights_that_a_model_had(window: Window, clock: 
     assert sum(each.nbytes for run in kept for each in (*run.parameters.values(), *(s.value for s in run))) < room * 1.1
 
 
-def answer_question(qtbot: QtBot, button: str) -> None:
-    """By a click, when it is asked."""
+def when_asked(kind: type[W], answer: Callable[[W], object]) -> None:
+    """Answers a dialog of this kind as soon as it is there."""
 
-    def answer() -> None:
+    def look() -> None:
         asking = QApplication.activeModalWidget()
-        if not isinstance(asking, QMessageBox):
-            QTimer.singleShot(50, answer)
-            return
+        if isinstance(asking, kind):
+            answer(asking)
+        else:
+            QTimer.singleShot(50, look)
+
+    QTimer.singleShot(50, look)
+
+
+def answer_question(qtbot: QtBot, button: str) -> None:
+    """By a click."""
+
+    def answer(asking: QMessageBox) -> None:
         (wanted,) = [each for each in asking.buttons() if each.text() == button]
         qtbot.mouseClick(wanted, Qt.MouseButton.LeftButton)
 
-    QTimer.singleShot(50, answer)
+    when_asked(QMessageBox, answer)
 
 
 def answer_file_dialog(qtbot: QtBot, path: str) -> None:
-    """When it is there: with a path, or with Escape."""
+    """With a path, or with Escape."""
 
-    def answer() -> None:
-        asking = QApplication.activeModalWidget()
-        if not isinstance(asking, QFileDialog):
-            QTimer.singleShot(50, answer)
-            return
+    def answer(asking: QFileDialog) -> None:
         field = asking.findChild(QLineEdit)
         assert field is not None
         if path:
             field.setText(path)
         qtbot.keyClick(field, Qt.Key.Key_Return if path else Qt.Key.Key_Escape)
 
-    QTimer.singleShot(50, answer)
+    when_asked(QFileDialog, answer)
 
 
 def test_from_the_first_key_to_the_file(window: Window, qtbot: QtBot, tmp_path: Path) -> None:

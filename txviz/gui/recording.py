@@ -72,12 +72,18 @@ class Recording(QObject):
             if not _renumbered(last, seen) or self._clock() - self._since >= BRIEF:
                 self._scenes.append(self._timed(last))
         self._since = self._clock()
-        if self._scenes and (len(self._scenes) == MOST or _bytes([*self._scenes, seen]) > self._largest):
+        if self._scenes and (len(self._scenes) == MOST or self._is_too_large(seen)):
             self.full = True
             self.filled.emit()
         else:
             self._scenes.append(seen)
         self.changed.emit()
+
+    def _is_too_large(self, seen: Export) -> bool:
+        """All runs are looked at only when another one comes: whoever steps through one need not wait for that."""
+        last = self._scenes[-1]
+        same = seen.trace is last.trace and seen.other is last.other
+        return not same and _bytes([*self._scenes, seen]) > self._largest
 
     def _timed(self, scene: Export) -> Export:
         return replace(scene, seconds=min(max(self._clock() - self._since, SHORTEST), LONGEST))
